@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
@@ -31,14 +31,6 @@ def test_tau_is_scipy_s(found):
 
 
 @given(scores)
-def test_equal_rankings_have_exactly_one(found):
-    for gold in found:
-        tau, same = compared(gold, [gold, [-score for score in gold]])
-        assert tau.tolist() == [1.0, -1.0] or np.isnan(tau).all()
-        assert same[0]
-
-
-@given(scores)
 def test_same_is_equal_ranks(found):
     gold, *rankings = found
     _, same = compared(gold, rankings)
@@ -52,18 +44,6 @@ def test_with_free_ties_the_order_of_those_tied_in_gold_is_open(found):
     _, same = compared(gold, rankings, free_ties=True)
     pairs = [(i, j) for i in range(len(gold)) for j in range(len(gold)) if gold[i] > gold[j]]
     assert same.tolist() == [all(ranking[i] > ranking[j] for i, j in pairs) for ranking in rankings]
-
-
-@given(scores, st.randoms())
-@settings(max_examples=60)
-def test_the_order_of_the_models_does_not_matter(found, random):
-    order = list(range(len(found[0])))
-    random.shuffle(order)
-    gold, *rankings = found
-    tau, same = compared(gold, rankings)
-    again, still = compared([gold[i] for i in order], [[ranking[i] for i in order] for ranking in rankings])
-    np.testing.assert_array_equal(again, tau)
-    assert still.tolist() == same.tolist()
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.sampled_from([0.0, 1e-12, 0.05, 0.3]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
 import threading
 import time
@@ -11,12 +10,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from scorio._kernels.count_outcomes import category_limit, scan
-from scorio._kernels.distinct import distinct, distinct_rows, highest, locate, sorted_states
+from scorio._kernels.count_outcomes import scan
+from scorio._kernels.distinct import distinct, distinct_rows, locate, sorted_states
 from scorio._kernels.states import States
 
 DTYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"]
-RAISE, OMIT, FAIL = 0, 1, 2
 
 
 def enumerated(rows, width):
@@ -84,19 +82,6 @@ def test_layouts(layout, dtype, shape, categories):
     assert counts.tolist() == enumerated(values, counts.shape[1])
 
 
-@pytest.mark.parametrize("missing", [OMIT, FAIL])
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-@pytest.mark.parametrize("order", ["C", "F"])
-def test_missing(missing, dtype, order):
-    values = random_outcomes((80, 90), 4, dtype)
-    gone = np.random.default_rng(1).random(values.shape) < 0.3
-    expected = [[int(x) for x, hole in zip(*row, strict=True) if not hole] for row in zip(values, gone, strict=True)]
-    if missing == FAIL:
-        expected = [row + [0] * (90 - len(row)) for row in expected]
-    values[gone] = np.nan
-    assert scan(np.asarray(values, order=order), missing)[0].tolist() == enumerated(expected, 4)
-
-
 def test_negative_zero_is_zero():
     assert scan(np.array([[-0.0, 1.0, -0.0]]))[0].tolist() == [[2, 1]]
 
@@ -131,34 +116,6 @@ def test_signed_entries_stay_negative_when_categories_are_many():
     assert scan(np.array([[0, -1]], "i2"))[0] is None
     assert scan(np.array([[0, 255]], "u1"))[0][0, 255] == 1
     assert scan(np.array([[0, 65535]], "u2"))[0][0, 65535] == 1
-
-
-def test_booleans_of_other_bytes_are_faults():
-    assert scan(np.array([[0, 2]], np.uint8).view(np.bool_)) == (None, 0)
-
-
-def test_hostile_entries_do_not_allocate():
-    assert scan(np.array([[0, 10**9]])) == (None, 0)
-    assert category_limit(1) == 65536
-    assert category_limit(10**6) == 134
-
-
-def test_rows_cut_from_one_dimension():
-    flat = random_outcomes(9000, 5)
-    offsets = np.array([0, 0, 1, 5, 5000, 9000])
-    rows = [flat[low:high] for low, high in itertools.pairwise(offsets)]
-    for array in (flat, flat.astype("f4"), np.repeat(flat, 2)[::2]):
-        assert scan(array, RAISE, offsets)[0].tolist() == enumerated(rows, 5)
-
-
-@pytest.mark.parametrize("dtype", [">i8", ">f4", "f2", "g"])
-def test_what_it_cannot_read_it_says(dtype):
-    assert scan(np.zeros((2, 3), dtype)) == (None, -1)
-
-
-def test_unaligned_is_not_read():
-    raw = np.zeros(8 * 6 + 1, np.uint8)[1:].view("i8").reshape(2, 3)
-    assert scan(raw) == (None, -1)
 
 
 def test_the_gil_is_released():
@@ -247,24 +204,3 @@ def test_distinct_rows(rows, width, top):
     assert (np.diff(trials) >= 0).all()
     assert (groups.n_questions, groups.min_trials, groups.max_trials) == (rows, trials.min(), trials.max())
     assert groups.mean(profiles[:, 0].copy()) == pytest.approx(counts[:, 0].mean(), rel=1e-12)
-
-
-def test_highest_category():
-    for counts, category in [([[1, 0]], 0), ([[0, 0, 0], [2, 1, 0]], 1), ([[5, 0, 0, 1], [0, 2, 0, 0]], 3)]:
-        assert highest(np.array(counts, dtype=np.int64)) == category
-
-
-@pytest.mark.parametrize(
-    "counts", [np.ones((3, 2), np.int32), np.ones((3, 2)), np.ones((3, 1), np.int64), np.ones(3, np.int64)]
-)
-def test_other_tables_have_no_states(counts):
-    with pytest.raises(ValueError, match="a table of 64-bit integers with two columns"):
-        distinct(counts)
-
-
-@pytest.mark.parametrize("values", [np.ones(1, np.float32), np.ones(1, np.int64), np.ones((1, 1)), np.ones(2)])
-def test_other_arrays_have_no_mean_over_states(values):
-    states = distinct(np.ones((3, 2), np.int64))
-    for ask in (states.mean, states.norm):
-        with pytest.raises(ValueError, match="one value for each state or profile, as doubles"):
-            ask(values)

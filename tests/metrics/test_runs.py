@@ -334,16 +334,10 @@ def test_the_likelihood_is_that_of_a_normal_law(outcomes):
     assert sums.degrees == np.linalg.matrix_rank(sums.noise)
 
 
-def differing(seed=1, runs=5):
-    rng = np.random.default_rng(seed)
-    logits = rng.normal(0, 1.7, (200, 1)) + 1.0 * rng.standard_normal(runs)
-    return OutcomeMatrix((rng.random((200, runs)) < 1 / (1 + np.exp(-logits))).astype(int), runs=range(runs))
-
-
 @pytest.mark.parametrize("target", ["questions", "population"])
 @pytest.mark.parametrize("metric", [PassAtK(1), PassAtK(3)], ids=str)
 def test_the_posterior_is_that_of_the_interval(metric, target):
-    outcomes = differing()
+    outcomes = drawn(200, 5, 1.0, 1)
     law = metric.posterior(outcomes, target=target, runs="random")
     interval = metric.interval(outcomes, target=target, runs="random")
     plain = metric.posterior(outcomes, target=target, runs="independent")

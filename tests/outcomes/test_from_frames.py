@@ -2,7 +2,6 @@
 
 import datetime as dt
 import decimal
-import itertools
 import math
 import sys
 from collections import Counter
@@ -224,17 +223,6 @@ def one_question(trials):
     return rows_of({"m": {"q": [1] * len(trials)}}) | {"try": list(trials)}
 
 
-@pytest.mark.slow
-def test_every_triple_of_trials(plain_frame_of):
-    for trials in itertools.combinations_with_replacement([0, 1, 46, 47, 48, 96, 2**40, 2**40 + 1], 3):
-        frame = plain_frame_of(one_question(trials))
-        if len(set(trials)) == 3:
-            assert OutcomeSet.from_frame(frame, **TRIALS)["m"].trials.tolist() == [3]
-        else:
-            with pytest.raises(OutcomeError, match="of question 'q', model 'm' is (there twice|empty)"):
-                OutcomeSet.from_frame(frame, **TRIALS)
-
-
 @pytest.mark.parametrize(
     "names", [[-1, 0, 1], [-49, -48, 48], [0.5, 1.5, -0.5], ["0", "00", "a"], [True, False], [2**62, 2**62 + 1, 0]]
 )
@@ -243,10 +231,3 @@ def test_other_names(plain_frame_of, names):
     for twice in names:
         with pytest.raises(OutcomeError, match="is there twice"):
             OutcomeSet.from_frame(plain_frame_of(one_question([*names, twice])), **TRIALS)
-
-
-def test_many_copies_that_carry(plain_frame_of):
-    """Copies whose sum has as many bits as a group of other trials."""
-    for trials in ([0, 0, 1, 1], [0] * 48, [47] * 64, [5] * 3 + [6] * 2, [0] * 3 + [1] * 4 + [47]):
-        with pytest.raises(OutcomeError, match="is there twice"):
-            OutcomeSet.from_frame(plain_frame_of(one_question(trials)), **TRIALS)

@@ -398,23 +398,6 @@ def test_ragged_and_masked(rows, data):
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
-    tables(top=3),
-    st.sampled_from(["i1", "i8", "f2", "f4", "f8", "g", ">i4", "O"]),
-    st.sampled_from([-1, -77]),
-    st.data(),
-)
-def test_a_fault_anywhere_is_found(rows, dtype, fault, data):
-    a = data.draw(st.integers(0, len(rows) - 1))
-    j = data.draw(st.integers(0, len(rows[0]) - 1))
-    values = np.array(rows, dtype)
-    values[a, j] = fault
-    with pytest.raises(OutcomeError, match=rf"^R\[{a}, {j}\] is {fault}(\.0)?: "):
-        OutcomeMatrix(data.draw(layouts(values)))
-
-
-@pytest.mark.slow
-@settings(max_examples=150, deadline=None)
-@given(
     st.lists(st.lists(st.one_of(st.integers(), st.floats(), st.none(), st.text(), st.binary(), st.complex_numbers())))
 )
 def test_nonsense_is_an_error_and_sense_is_not(rows):

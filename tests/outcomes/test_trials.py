@@ -12,7 +12,6 @@ from scipy.stats import norm
 from helpers.samples import answer_counts
 from helpers.written import inspect_log
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, PassAtK, RewardMatrix, Suite, read
-from scorio._kernels.count_outcomes import scan
 from scorio.errors import RunsWarning, TrialsWarning
 from scorio.outcomes import SavedCounts, align, normalize_answer
 from scorio.outcomes._trial_order import chance_of_order
@@ -291,10 +290,3 @@ def test_false_alarms_and_power():
     chances = {copied: [chance_of_order(trials(copied, 100, 8, seed)) for seed in range(400)] for copied in (0.0, 0.3)}
     assert np.mean(np.array(chances[0.0]) < 0.01) < 0.01 + 3 * 0.005
     assert np.mean(np.array(chances[0.3]) < 0.01) > 0.95
-
-
-def test_the_screen_of_arrays_passes_copies_on_and_stops_nearly_all_independent_trials():
-    """The kernel returns -2 where neighbours agree too often; 100 x 8 outcomes of which .3 are copies mostly do."""
-    screened = {copied: [scan(trials(copied, 100, 8, seed))[1] == -2 for seed in range(400)] for copied in (0.0, 0.3)}
-    assert np.mean(screened[0.0]) < 0.01
-    assert np.mean(screened[0.3]) > 0.7
