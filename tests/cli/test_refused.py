@@ -19,8 +19,6 @@ BORN = "--date amber=2025-01-01 --date oak=2024-01-01 --date birch=2023-01-01"
 GATE = "gate tasks.csv --between new old"
 TOLD = "gate tasks.csv --task law --file"
 CLAIM = '[[claim]]\nbest = "new"\n'
-NO_DROP = "is neither a number, a percentage nor of the form TASK=NUMBER"
-NO_TASK = "data set of the Hub task 'algebra' is, as algebra=OWNER/NAME"
 HUB = "convert tasks.csv -o out --to hf-eval-results"
 
 FILES = {
@@ -30,7 +28,6 @@ FILES = {
         for task, model, q, n in itertools.product(("algebra", "chess", "law"), ("new", "old"), range(5), range(2))
     ),
     "one.csv": "question,trial,correct\nq1,0,1\nq1,1,0\nq2,0,1\nq2,1,1\n",
-    "empty.json": "",
     "others.csv": "question,set\nx1,a\nx2,b\n",
     "twice.csv": "question,set\nq01,a\nq01,b\n",
     "list.toml": "best = 'a'",
@@ -43,11 +40,9 @@ FILES = {
 REFUSED = [
     ("score", "Missing argument 'LOGS...'"),
     ("score nowhere.json", "nowhere.json: no such file or directory"),
-    ("nothing", "unknown command 'nothing'. Choose from: score, rank, "),
     (f"score {LOGS} --prior strange", "unknown prior 'strange'. Choose from: learned, uniform"),
     (f"score {LOGS} --confidence 2", "--confidence must be a number strictly between 0 and 1; got 2.0"),
     (f"score {LOGS} -m pass", "pass needs k, as in 'pass@8'"),
-    (f"score {LOGS} -m pass@0", "k must be an integer, at least 1; got 0"),
     (f"score {LOGS} -m nix:Foo(k=8)", "no module named 'nix'"),
     (f"score {LOGS} -m json:dumps", "'json:dumps' is not a metric class"),
     (f"score {LOGS} -m scorio:Nothing(k=8)", "module 'scorio' has no 'Nothing'"),
@@ -56,7 +51,6 @@ REFUSED = [
     (f"score {LOGS} --level C", "--level must be of the form NAME=VALUE; got 'C'"),
     (f"score {LOGS} --level C=x", "--level C must be a number, or none; got 'x'"),
     (f"score {LOGS} --field question", "--field must be of the form NAME=VALUE"),
-    (f"score {LOGS} --field =", "--field has an unknown role ''"),
     (f"score {LOGS} --field foo=bar", "--field has an unknown role 'foo'"),
     (f"score {LOGS} --task other", "unknown task 'other'. Choose from: puzzles"),
     (f"score {LOGS} -o out.cvs", "'out.cvs' does not end with .txt, .json"),
@@ -67,7 +61,6 @@ REFUSED = [
     (f"score {LOGS} --only aurora* --only dizzle*", "--only dizzle* matches no model"),
     ("score one.csv -m chess=pass@2", "leave out the name of the task"),
     ("score tasks.csv --task-weight go=1", "unknown task 'go'"),
-    ("score empty.json", "the file is empty"),
     (f"rank {LOGS} --picture out.csv", "'out.csv' does not end with .svg, .pdf, .png"),
     (f"rank {LOGS} --model aurora* --model b*", "--only aurora* chooses models"),
     (f"rank {LOGS} --model aurora", "--only ... chooses some"),
@@ -80,13 +73,10 @@ REFUSED = [
     ("rank tasks.csv -m chess=avg -m avg -m pass@2", "several metrics for the other tasks: avg, pass@2"),
     (f"curve {LOGS} -m bayes", "bayes takes no k"),
     (f"curve {LOGS} -k 1,x", "'1,x' is not a list of whole numbers such as 1,2,4"),
-    (f"curve {LOGS} --picture out", "'out' does not end with .svg, .pdf, .png"),
     (f"convert {LOGS} -o outcomes.xlsx", "the ending must be .csv, .jsonl, .parquet or .npz"),
-    (HUB, NO_TASK),
-    (f"{HUB} --dataset algebra", NO_TASK),
+    (HUB, "data set of the Hub task 'algebra' is, as algebra=OWNER/NAME"),
     (f"{HUB} --dataset song=a/b", "--dataset names the task 'song'"),
     ("convert tasks.csv -o out --to eee --dataset a/b", "--dataset is for --to hf-eval-results"),
-    ("convert tasks.csv -o out --to csv --dataset a/b", "--dataset is for --to hf-eval-results"),
     ("convert tasks.csv --format npz", "not text: write them to a file"),
     (f"compare {AURORA}", "a comparison needs two models; the logs hold only 'aurora-70b'"),
     (f"compare {LOGS}", "with --between out of"),
@@ -114,8 +104,7 @@ REFUSED = [
     (f"gate {LOGS}", "name the baseline's logs with --baseline"),
     (f"{GATE} --max-drop chess=0.1 --max-drop go=0.1", "--max-drop has an unknown task 'go'"),
     (f"{GATE} --max-drop 0.1 --max-drop 0.2", "several numbers for all tasks: 0.1, 0.2"),
-    (f"{GATE} --max-drop x", f"'x' {NO_DROP}"),
-    (f"{GATE} --max-drop chess=x", f"'x' {NO_DROP}"),
+    (f"{GATE} --max-drop x", "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
     (f"{GATE} --max-drop chess=-1", "the limit of 'chess' must be a number, at least 0"),
     *((f"{GATE} {name} nan", name) for name in ("--max-drop", "--confidence", "--per-question", "--max-cost-rise")),
     (f"{TOLD} list.toml", "has no list of claims"),
@@ -132,7 +121,6 @@ REFUSED = [
     ("horizon one.csv", "--over names an unknown column 'human_minutes'. Choose from: question, trial, correct"),
     (GAP, "the logs hold 1 task"),
     (f"{GAP} --cut 3", "--cut divides"),
-    (f"{GAP} --over age", "--cut divides"),
     (DATED, "needs the columns question and set; got 'question', 'date': dates and values"),
     (f"{DATED} --cut 7", "--cut is 7.0, and the questions have"),
     (f"{DATED} --cut 2030-01-01", "values go from 2024-01-01 to 2024-12-22: some must be below it, and some not"),
@@ -149,7 +137,6 @@ REFUSED = [
         for value in ("nan", "inf", "-1")
     ),
     ("watch one.csv", "--trials is needed, the largest number"),
-    ("watch one.csv --trials 64 --around 16", "--trials is needed, the largest number"),
     (f"report {LOGS} -o out.pdf", "'out.pdf' does not end with .html, .htm"),
     (f"report {LOGS} -o r.html --max-drop 0.1", "with --baseline"),
     (f"report {LOGS} -o r.html --baseline {LOGS} --too-few omit --for nist-800-3", "be combined with --for, --too-few"),

@@ -164,7 +164,6 @@ def test_a_question_that_one_model_lacks_is_an_error():
     ("outcomes", "message"),
     [
         (OutcomeSet(R, costs={name: {"dollars": 0.3} for name in R}), "needs the costs of single trials"),
-        (OutcomeSet(R), "do not tell what every model costs"),
         (OutcomeSet({n: [[0, 2]] for n in R}, costs={n: {"dollars": [[1, 2]]} for n in R}), "rewards"),
     ],
 )

@@ -50,7 +50,6 @@ def test_a_factor_that_is_left_out_needs_pooling():
         (TWO, {"random": "judge"}, "2 levels say nothing about levels like these, at least 3"),
         (TWO, {"random": ["model"]}, "unknown factor 'model'"),
         (TWO, {"target": "all"}, "unknown target"),
-        (TWO, {"confidence": 1.0}, "confidence"),
         (OutcomeSet({"a": [[1, 0]], "b": [[1, 1]]}), {}, "nothing to cross"),
         ({"a": [[1, 0]]}, {}, 'nothing to cross: factors=\\["..."\\] keeps a column'),
         (without(TWO, *[row for row in TWO if "j1" in row]), {"factors": ["prompt", "judge"]}, "a single level, 'j0'"),

@@ -140,11 +140,6 @@ def test_an_interval_says_how_much_is_missing():
     assert str(found).endswith("from 50% of the planned trials")
 
 
-def test_a_population_needs_two_questions():
-    with pytest.raises(OutcomeError, match="at least two questions"):
-        BayesMetric().interval([[0, 1, 1]], target="population")
-
-
 def test_covariances_need_pseudo_counts():
     with pytest.raises(ParameterError, match="pseudo-counts are needed"):
         PassAtK(2).cov(PassHatK(2), A, prior="learned")

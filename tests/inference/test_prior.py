@@ -69,11 +69,6 @@ def test_a_kind_of_prior_is_one_class():
     assert "difficulties taken as Perks" in str(PassAtK(1).interval(A, prior=Perks()))
 
 
-def test_a_misspelt_prior():
-    with pytest.raises(ParameterError, match="unknown prior 'jeffrey'. Did you mean 'jeffreys'"):
-        PassAtK(1).interval(A, prior="jeffrey")
-
-
 def test_an_interval_is_saved_as_numbers():
     interval = PassAtK(2).interval(A, prior=Jeffreys())
     assert json.loads(json.dumps(list(interval))) == [interval.mu, interval.sigma, interval.lo, interval.hi]

@@ -76,8 +76,6 @@ def test_where_it_does_not_serve():
     outcomes = OutcomeMatrix.from_counts([1, 0, 2], 2)
     with pytest.raises(ParameterError, match="shares of successes; pass@2 .*: use pass@1"):
         PassAtK(2).interval(outcomes, shape="binomial")
-    with pytest.raises(ParameterError, match='about these questions: target="questions"'):
-        PassAtK(1).interval(outcomes, shape="binomial", target="population")
     with pytest.raises(ParameterError, match="shares of successes"):
         AvgMetric().interval(OutcomeMatrix.from_rewards([[0.5, 0.2], [0.1, 0.7]]), shape="binomial")
     for uneven in (OutcomeMatrix([[1, 0], [1]]), outcomes.as_adaptive()):

@@ -132,10 +132,6 @@ def test_pseudo_counts_and_weights_are_refused(metric):
     weighted = type(metric)(**metric.get_params() | {"weights": (0.0, 1.0)})
     with pytest.raises(OutcomeError, match="weights are for categories, and these are continuous rewards"):
         weighted.score(R)
-    with pytest.raises(ParameterError, match="unknown shape"):
-        metric.interval(R, shape="round")
-    with pytest.raises(ParameterError, match="unknown target"):
-        metric.interval(R, target="everyone")
 
 
 def test_max_needs_the_trials():

@@ -88,7 +88,6 @@ def test_names(text, metric):
         ("gpass@3", "needs tau"),
         ("bayes@3", "no k"),
         ("pass@3:k=4", "pass takes k once"),
-        ("pass:k=8:k=9", "pass takes k once"),
         ("gpass@8:tau=.5:tau=.6", "gpass takes tau once"),
         ("bayes:w=0,1:weights=0,2", "bayes takes weights once"),
         ("pass@" + "9" * 5000, "is not a number"),
@@ -155,11 +154,6 @@ def test_priors_by_name():
     assert dirichlet[:] == BayesMetric((0, 0.5, 1)).interval(B, prior="jeffreys")[:]
     pair = BayesMetric().interval(A, prior=(2.0, 0.5))
     assert pair[:] == pytest.approx(PassAtK(1).interval(A, prior=(2.0, 0.5))[:], rel=1e-13)
-    for bad in ((1.0,), (1.0, 2.0, 3.0), (0.0, 1.0), "flat", (True, 1.0), 3, (1.0, float("nan"))):
-        with pytest.raises(ValueError, match="prior|alpha0|beta0"):
-            PassAtK(2).interval(A, prior=bad)
-    with pytest.raises(ValueError, match="3 categories"):
-        BayesMetric((0, 0.5, 1)).interval(B, prior=(0.5, 0.5))
 
 
 def test_prior_outcomes_are_counted_in_wherever_a_posterior_is():

@@ -27,7 +27,6 @@ ENTRIES = [  # what OutcomeMatrix is made of
     ([[0, 1, NAN]], r'^R\[0, 2\] is NaN, a trial without an outcome: missing="omit" leaves it out; missing="fail"'),
     ([[0, None]], r"^R\[0, 1\] is None, a trial without an outcome"),
     ([[0], [-1]], r"^R\[1, 0\] is -1: outcomes start at 0$"),
-    ([0, 1, -1], r"^R\[2\] is -1: outcomes start at 0$"),
     ([[0, 10**9]], r"^R\[0, 1\] is 1000000000: above 0\.\.65535, pass real rewards to .*from_rewards$"),
     (np.array([[0, 2**63]], np.uint64), r"^R\[0, 1\] is 9223372036854775808: above"),
     ([[0, 10**400]], r"^R\[0, 1\] is 1000.*: above"),
@@ -45,14 +44,11 @@ ENTRIES = [  # what OutcomeMatrix is made of
     ([[1j, 0]], "^R holds complex numbers: outcomes must be whole numbers$"),
     ([[1, 0], [1, "maybe"]], r"^R\[1, 1\]: 'maybe' is not an outcome: outcomes are numbers .*words such as pass/fail"),
     ([["0", "1"]], r"^R\[0, 0\]: '0' is a number written as text: numpy.asarray"),
-    ([[b"1"]], "^R holds |S1: outcomes must be whole numbers$"),
     (np.array([[b"1", b"0"]]), r"^R holds bytes: .*astype\(int\)"),
     ((row for row in A), r"got generator object: wrap it in list\(\)"),
     (np.array([["2020-01-01"]], "M8[D]"), r"^R holds dates: outcomes"),
-    (np.zeros((2, 2), "m8[s]"), r"^R holds durations: outcomes"),
     (np.zeros(2, [("a", "i4")]), "^no column of questions was found; the columns are 'a': OutcomeSet.from_frame"),
     ([], "^R has no trial$"),
-    ([[], []], "^R has no trial$"),
     (np.zeros((0, 3)), "^R has no question$"),
     (np.zeros((3, 0)), "^R has no trial$"),
     (1, "^R must be an array, or lists, of questions x trials; got 1$"),
@@ -83,7 +79,6 @@ OPTIONS = [  # of OutcomeMatrix
 COUNTS = [  # the arguments of from_counts, and its options
     (([3, 6], 5), r"counts\[1\] is 6: more successes than its 5 trials"),
     (([3, 4],), "successes need trials: pass trials"),
-    (([3, -1], 5), r"counts\[1\] is -1: counts are whole numbers"),
     (([3, 2.5], 5), r"counts\[1\] is 2.5: counts are whole numbers"),
     (([3, NAN], 5), r"counts\[1\] is nan: counts are whole numbers"),
     (([3, 2**60], 2**60), r"counts\[1\] is .*: counts are whole numbers from 0 to 2\*\*53"),
@@ -91,7 +86,6 @@ COUNTS = [  # the arguments of from_counts, and its options
     (([3, 2], -5), "trials is -5: counts are whole numbers"),
     (([3, 2], "5"), "trials must be whole numbers; got <U1"),
     (([True, False], 5), "counts must be whole numbers; got bool"),
-    ((["3"], 5), "counts must be whole numbers; got <U1"),
     (([3 + 0j], 5), "counts must be whole numbers; got complex128"),
     (([[1, 2], [3]],), "counts must have rows of one length"),
     (([[1], [3]], 3), r"counts must be successes \(M,\) or counts by category"),
@@ -102,7 +96,6 @@ COUNTS = [  # the arguments of from_counts, and its options
     (([0, 0], 0), "counts hold no trial"),
     (([3, 4], 5), r"planned\[1\] is below the trials that are present", {"planned": [5, 4]}),
     *((([3, 4], 5), "levels must be 2 ascending rewards", {"levels": x}) for x in ([1, 0], [0, 1, 2], [0, np.inf])),
-    (([3, 4], 5), "questions has 1 labels for 2 questions", {"questions": ["a"]}),
     (([[1, 2]],), r"levels has a reward of 1e\+101", {"levels": (0, 1e101)}),
 ]
 REWARDS = [  # the arguments of from_rewards, and its options
@@ -114,7 +107,6 @@ REWARDS = [  # the arguments of from_rewards, and its options
     ([["a"]], r"values\[0, 0\]: 'a' is not an outcome"),
     ([[1j]], "values holds complex numbers"),
     ([[]], "values has no trial"),
-    ([[0.5], []], r"values\[1\] has no trial"),
     ([[NAN]], "values has no outcome: every one is missing", {"missing": "omit"}),
     (np.arange(70_000) / 7, "values has 70000 distinct rewards; round them to at most 65536", {"max_levels": 70_000}),
     ([[1]], "missing must be", {"missing": "ignore"}),
@@ -131,7 +123,6 @@ CONTINUOUS_REWARDS = [  # the arguments of RewardMatrix
 ]
 SELECTIONS = [  # labels of two questions, and what is selected
     (None, [3], "no question 3: there are 2"),
-    (None, [-3], "no question -3: there are 2"),
     (None, ["a"], "questions have no labels: select them by integer indices"),
     (None, [0.0], "questions have no labels: select them by integer indices"),
     (None, [], "the selection has no question"),
@@ -139,10 +130,8 @@ SELECTIONS = [  # labels of two questions, and what is selected
     (None, [True], "a mask needs one entry for each of 2 questions"),
     (["a", "b"], ["c"], "no question is labeled 'c'"),
     (["a", "b"], "c", "no question is labeled 'c'"),
-    (["a", "b"], 0, "no question is labeled 0"),
     (["a", "b"], [[]], "labels must be hashable"),
     (["a", "b"], ["a", "a"], "questions must be unique"),
-    (["a", "b"], [], "the selection has no question"),
     ([True, False], [True, True], "questions must be unique"),
 ]
 MERGED = [  # what is merged with two questions that have labels, clusters and prior outcomes

@@ -15,7 +15,7 @@ from scorio import (
     plan_separation,
     plan_trials,
 )
-from scorio.errors import OutcomeError, ParameterError
+from scorio.errors import OutcomeError
 
 RNG = np.random.default_rng(5)
 RATES = {"even": RNG.uniform(0.3, 0.7, 8), "hard": np.full(14, 0.03)}
@@ -116,8 +116,6 @@ def test_what_cannot_be_planned_says_the_way_out():
     for plan in (plan_trials, plan_questions):
         with pytest.raises(OutcomeError, match=r"select\(models=\['a'\]\)"):
             plan("pass@1", suite, 0.05)
-    with pytest.raises(ParameterError, match="weights can only be given for a suite of tasks"):
-        plan_trials("pass@1", suite["even"]["a"], 0.05, task_weights="questions")
     gap = Suite({"x": {"a": [[1, 0]], "b": [[0, 1]]}, "y": {"a": [[1, 1]]}})
     with pytest.raises(OutcomeError, match="model 'b' has no known outcomes of task 'y'"):
         next_trials("pass@1", gap, 10)

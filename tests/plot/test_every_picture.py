@@ -18,7 +18,7 @@ from helpers.pictures import (
     assert_nothing_overlaps,
 )
 from scorio import plot
-from scorio.errors import OutcomeError, ParameterError
+from scorio.errors import ParameterError
 from scorio.report import html_report
 
 
@@ -39,12 +39,6 @@ def test_what_is_no_result_is_refused(wrong):
         plot.draw(wrong)
     with pytest.raises(ParameterError, match=rf"made by scorio\.Leaderboard\(\.\.\.\); got {type(wrong).__name__}"):
         html_report(wrong)
-
-
-@pytest.mark.parametrize("wrong", ["pass@1", None], ids=["a metric", "nothing"])
-def test_what_are_no_outcomes_is_refused(wrong):
-    with pytest.raises(OutcomeError, match="the outcomes are text|must be an array, or lists"):
-        forecast("pass@1", wrong)
 
 
 @pytest.mark.parametrize(

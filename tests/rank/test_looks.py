@@ -6,7 +6,6 @@ import pytest
 from scorio import (
     Leaderboard,
     Looks,
-    OutcomeError,
     OutcomeMatrix,
     OutcomeSet,
     RewardMatrix,
@@ -19,11 +18,6 @@ WORLD = simulate.coins(simulate.rates([0.0, 0.5, 1.5, 1.6], 60, rng=0), trials=1
 
 def board(metrics="pass@1", outcomes=WORLD.outcomes, looks=LOOKS, **options):
     return Leaderboard(metrics, outcomes, looks=looks, **options)
-
-
-def first_trials(count, names):
-    trials = dict(zip(WORLD.outcomes, WORLD.trials, strict=True))
-    return OutcomeSet({name: trials[name][:, :count] for name in names})
 
 
 def test_models_beyond_the_boundary_are_called_worse_and_no_others():
@@ -74,9 +68,3 @@ def test_tied_leaders_are_rarely_separated_and_the_best_is_rarely_called_worse()
     assert all("2" in each for each in tied)
     better = [called_worse(seed, tied=False) for seed in range(40, 60)]
     assert sum("1" in each for each in better) <= 3
-
-
-def test_a_look_before_there_are_scores_says_what_to_do():
-    few = first_trials(2, "ab")
-    with pytest.raises(OutcomeError, match=r"^a: N is 2; pass@8 has an interval but no score"):
-        board("pass@8", outcomes=few)
