@@ -111,9 +111,8 @@ def test_two_worker_processes_of_a_cluster(two_workers):
 @pytest.mark.slow
 @pytest.mark.dask
 def test_files_are_read_by_worker_processes_as_by_one(two_workers, tmp_path):
-    for shard in range(8):
-        trials = ((i % 4, i // 4 % 100, 10 * shard + i // 400) for i in range(4000))
-        rows = (f"m{m},q{q},{trial},{(trial * 7 + q * (m + 1)) % 3 % 2}" for m, q, trial in trials)
+    for shard, outcomes in enumerate(np.random.default_rng(1).integers(0, 2, (8, 4000))):
+        rows = (f"m{i % 4},q{i // 4 % 100},{10 * shard + i // 400},{outcome}" for i, outcome in enumerate(outcomes))
         (tmp_path / f"{shard}.csv").write_text("\n".join(["model,question,trial,correct", *rows]))
     with joblib.parallel_config(backend="sequential"):
         alone = scorio.read(tmp_path)
