@@ -1,6 +1,7 @@
 """A leaderboard as a page: its ranks, pairs, curves, tasks, questions, other results and method."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .._base.choices import OVERALL, without_warning
 from .._base.exports import Exports, columns_of
@@ -109,7 +110,7 @@ def _ranks(ranking: MetricRanking) -> list[Html]:
 
 def _curve(board: Leaderboard, models: OutcomeSet) -> Part:
     """Show the usual metric for every k, as a picture and as numbers."""
-    options = board.settings.interval_options | {"runs": without_warning(board.settings.runs)}
+    options: dict[str, Any] = board.settings.interval_options | {"runs": without_warning(board.settings.runs)}
     ranked = models.select(models=[row.model for row in board.rankings[0]])
     try:
         curve = forecast(None, ranked, levels=(), confidence=board.settings.confidence, **options)

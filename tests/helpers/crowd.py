@@ -50,8 +50,11 @@ def replace_everywhere(old, new):
 
 
 def own(value):
-    """A value that one thread may write to."""
-    return value.copy() if isinstance(value, np.ndarray) and value.flags.writeable else value
+    """A value that one thread may write to; an array has the same order and direction of its axes in memory."""
+    if not (isinstance(value, np.ndarray) and value.flags.writeable):
+        return value
+    ascending = tuple(slice(None, None, -1 if stride < 0 else 1) for stride in value.strides)
+    return value[ascending].copy(order="K")[ascending]
 
 
 def same(one, other):

@@ -7,7 +7,7 @@ iterations and runs may be absent, and ``benchmark.json`` for a folder. Tools th
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from ...errors import OutcomeError
 from .. import At, Companion, Format, LogFile, Request, Run, Trial, document_with, either, grouped
@@ -92,9 +92,10 @@ def _of_grading(file: LogFile) -> Run:
 
 def _of_benchmark(file: LogFile) -> list[Run]:
     skill, iteration = file.at["metadata"].peek("skill_name").value, iteration_of(file)
-    about = task_of(file.folder, skill) | {"conditions": conditions(iteration=iteration and iteration.name)}
+    settings, task = conditions(iteration=iteration and iteration.name), task_of(file.folder, skill)
     arms = grouped(file.at["runs"].rows, lambda row: row["configuration"].text)
-    return [Run(arm, [*map(_of_row, rows)], usual=["all"], model_from="folder", **about) for arm, rows in arms.items()]
+    about: dict[str, Any] = {"usual": ["all"], "model_from": "folder", "conditions": settings, **task}
+    return [Run(arm, [*map(_of_row, rows)], **about) for arm, rows in arms.items()]
 
 
 def _of_row(row: At) -> Trial:
