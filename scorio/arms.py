@@ -33,6 +33,7 @@ from .outcomes import OutcomeMatrix, OutcomeSet
 from .params import nonnegative, open_unit
 from .planning._design import questions_to_tell
 from .planning._expected import TaskPart, expected_variance, fewest
+from .planning._plan import check_in_range
 
 __all__ = ["MARGIN", "ArmEffect", "Arms", "GraderNoise", "analyze_arms", "arm_and_baseline_of", "baseline_of"]
 
@@ -263,8 +264,9 @@ def _pairs(models: Sequence[str], baseline: str | None) -> list[tuple[str, str]]
         raise ParameterError(unknown("model", reference, models), argument="baseline")
     if len(models) < 2:
         raise OutcomeError(f"an effect needs two arms; there is only {reference!r}")
-    arms, placebo = [model for model in models if model != reference], _only(_PLACEBO, models)
-    others = [(arm, placebo) for arm in arms if placebo not in (arm, reference)] if placebo else []
+    arms, placebos = [model for model in models if model != reference], list(filter(_PLACEBO.search, models))
+    placebo = placebos[0] if len(placebos) == 1 else reference
+    others = [(arm, placebo) for arm in arms if placebo not in (arm, reference)]
     return [*((arm, reference) for arm in arms), *others]
 
 
@@ -292,17 +294,12 @@ def arm_and_baseline_of(models: Sequence[str]) -> tuple[str, str] | None:
     return (arms[0], baseline) if baseline is not None and len(arms) == 1 else None
 
 
-def _only(words: re.Pattern[str], models: Sequence[str]) -> str | None:
-    """Return the only model whose name has one of the words, or None."""
-    named = [model for model in models if words.search(model)]
-    return named[0] if len(named) == 1 else None
-
-
 def _effect(
     metric: Metric, models: OutcomeSet, pair: tuple[str, str], task: str, margin: float, confidence: float
 ) -> ArmEffect:
     both = [models[name] for name in pair]
     arms = _on_shared_tasks(both)
+    check_in_range("margin", margin, [TaskPart(task, 1.0, metric, arms[1])])
     asked: dict[str, Any] = {"names": pair, "confidence": confidence}
     these = compare(metric, *arms, **asked)
     like_these = None
@@ -361,7 +358,8 @@ def _tasks_needed(like_these: Comparison, margin: float) -> str:
     """Say how many tasks would tell if the difference is what it seems, and tasks differ as much as these."""
     count, level = like_these.n_questions[0], Level(like_these.confidence)
     room, told = _room(like_these.difference, margin)
-    needed = questions_to_tell(like_these.sigma * math.sqrt(count), room, _POWER, level.critical)
+    sd = like_these.sigma * math.sqrt(count)
+    needed = questions_to_tell(sd, room, _POWER, level.critical) if room > 0.0 else math.inf
     if needed > _MOST:
         return f"not even {_MOST:,} tasks would tell"
     return f"about {max(needed, count + 1)} tasks would {told} with power {_POWER:g}"

@@ -548,9 +548,12 @@ def _check_clusters(models: Sequence[OutcomeMatrix]) -> None:
 
 
 def _check_once(task: tuple[Measured, ...]) -> None:
-    """Refuse two values of the same trials that no metric is the sum of: their posteriors are not independent."""
+    """Refuse two values of the same trials that no metric is the sum of: their posteriors are not independent.
+
+    The same value twice, of two models that are one, is compared as that of two models.
+    """
     for one, other in itertools.combinations(task, 2):
-        if one.source is other.source:
+        if one.source is other.source and (one.metric, one.part) != (other.metric, other.part):
             what = f"{one.metric} and {other.metric} are of"
             if one.part != other.part:
                 what = "a part of the questions and all of them hold"

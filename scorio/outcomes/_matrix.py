@@ -217,7 +217,8 @@ class OutcomeMatrix(MatrixAsData):
         columns = known_of_arrays(rows, options, code, "values")
         if questions is None and options.get("runs") is None:
             warn_of_axes(trials.n_rows, int(np.max(trials.planned)), None if trials.n_rows == 1 else rows)
-        return cls.of_reduced(trials.reduced(max_levels), trials.planned, questions, clusters, columns)
+        reduced = (trials.summary(), None) if issubclass(cls, cls._continuous) else trials.reduced(max_levels)
+        return cls.of_reduced(reduced, trials.planned, questions, clusters, columns)
 
     @classmethod
     def of_reduced(

@@ -217,7 +217,7 @@ def plan_questions(
     return Plan(total - count, _QUESTIONS, width * math.sqrt(count / total), settings=settings)
 
 
-def _check_in_range(argument: str, value: float, parts: Sequence[TaskPart]) -> None:
+def check_in_range(argument: str, value: float, parts: Sequence[TaskPart]) -> None:
     """Check that a width or difference is not as large as the range of the score: 5 where 5 of 100 was meant."""
     supports = [part.metric.support(part.outcomes) for part in parts]
     width = math.fsum(part.weight * (high - low) for part, (low, high) in zip(parts, supports, strict=True))
@@ -250,7 +250,7 @@ def _asked(
 ) -> tuple[list[TaskPart], dict[str, Any]]:
     """Return the tasks of the model and the settings of a plan; without a prior it is that of the metric for these."""
     (chosen, parts), half_width = one_entrant(metric, outcomes, runs, task_weights), positive("half_width", half_width)
-    _check_in_range("half_width", half_width, parts)
+    check_in_range("half_width", half_width, parts)
     settings: dict[str, Any] = {"metric": chosen, "half_width": half_width, "confidence": confidence}
     settings["prior"] = prior_or_default(parts[0].metric, prior, [part.outcomes for part in parts], target)
     return parts, settings
@@ -291,7 +291,7 @@ def plan_separation(
     sides = [one_entrant(metric, model, terms.runs, task_weights)[1] for model in (A, B)]
     for side in sides:
         _check_rewards(side)
-        _check_in_range("difference", positive("difference", 0.5 if difference is None else difference), side)
+        check_in_range("difference", positive("difference", 0.5 if difference is None else difference), side)
     independent: RunOptions = {**options, "runs": INDEPENDENT}
     now = compare(metric, A, B, task_weights=task_weights, paired=paired, **independent)
     for part in sides[0]:

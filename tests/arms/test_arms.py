@@ -52,6 +52,7 @@ def test_arms_of_equal_score_say_how_many_runs_show_that_they_are_practically_eq
     assert words == ["more runs per task would show that they are practically equal with power 0.8"]
     told = the_row(*(counted([3 + int(more)] * 4, 3 + int(more)) for _ in range(2)))
     assert told.verdict == "practically equal"
+    assert the_row(WITH, WITH, margin=0.0).needed_like_these == "not even 1,000 tasks would tell"
 
 
 def test_what_is_missing_is_said():
@@ -154,6 +155,7 @@ def test_the_baseline_is_the_only_arm_that_is_called_so(models, baseline):
         ({"a": WITH, "b": WITHOUT}, {"baseline": "c"}, "'c'"),
         ({"a": WITH}, {"baseline": "a"}, "two arms"),
         ({"a": WITH, "b": WITHOUT}, {"baseline": "b", "margin": -1}, "margin"),
+        ({"a": WITH, "b": WITHOUT}, {"baseline": "b", "margin": 2}, "5 points of 100 are 0.05"),
         ({"a": WITH, "b": WITHOUT}, {"baseline": "b", "confidence": 1}, "confidence"),
     ],
 )

@@ -207,3 +207,10 @@ def test_an_interval_holds_whether_hopeless_questions_are_probable_or_not():
     odds = [weight[1:].sum() / weight[0].sum() for weight in (likely, rare)]
     assert odds[0] == pytest.approx(9.0 * odds[1]) and likely.sum() == pytest.approx(1.0)
     assert own.law_if(0.75).mean < own.law.mean < own.law_if(0.25).mean
+
+
+def test_two_names_of_one_model_are_two_models():
+    outcomes = OutcomeMatrix([[1, 0, 1, 0, 1], [0, 1, 1, 0, 0]])
+    [compared] = forecast("pass@1", {"a": outcomes, "b": outcomes}, k=2).compared
+    assert compared.difference == pytest.approx(0.0, abs=1e-12)
+    assert compared.lo < 0.0 < compared.hi

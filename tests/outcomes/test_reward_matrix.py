@@ -221,3 +221,7 @@ def test_costs_of_a_question_in_neither_of_two_files_do_not_hide_the_others():
     both = pooled(pooled(first, second), summarize(np.array([5.0]), np.array([1]), 2))
     assert both.squares.tolist() == [50.0, 0.0]
     assert both.mean.tolist() == [15.0, 5.0]
+
+
+def test_rewards_of_this_class_are_continuous_however_few_differ():
+    assert RewardMatrix.from_rewards([[0.5, 0.25], [0.5, 0.5]]) == RewardMatrix([[0.5, 0.25], [0.5, 0.5]])
