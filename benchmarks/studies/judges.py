@@ -19,7 +19,7 @@ from scorio import (
     diagnose,
     estimate_with_judge,
 )
-from scorio.judging import estimate_from_sample, estimate_models
+from scorio.judging import estimate_models
 
 JUDGED = "35% at(0) + U(0, 1)"
 SETTINGS = {  # questions, of which people label some; how often the judge passes wrong answers and fails right ones
@@ -152,7 +152,7 @@ def chosen_questions(rng, models, estimate, n, trials):
     p = every[out]
     outcomes = [tried(each, trials, rng) for each in p]
     if other is None:
-        found, difference = estimate_from_sample("pass@1", outcomes[0], sample), p[0]
+        found, difference = estimate_models("pass@1", {"one": outcomes[0]}, sample).rows[0].score, p[0]
     else:
         [pair] = estimate_models("pass@1", {"one": outcomes[0], "other": outcomes[1]}, sample).pairs
         found, difference = pair.difference, (p[0] - p[1]) * (1 if pair.first == "one" else -1)

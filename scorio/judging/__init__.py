@@ -3,7 +3,7 @@
 from ._agreement import Agreement as Agreement
 from ._agreement import measure_agreement
 from ._corrected import RectifiedInterval as RectifiedInterval
-from ._corrected import estimate_from_sample, estimate_with_judge
+from ._corrected import estimate_with_judge
 from ._labels import read_labels, sample_to_label
 from ._question_sample import QuestionSample, choose_questions, read_question_sample
 from ._scores import CorrectedScores as CorrectedScores
@@ -12,7 +12,6 @@ from ._scores import estimate_models, judge_models
 __all__ = [
     "QuestionSample",
     "choose_questions",
-    "estimate_from_sample",
     "estimate_models",
     "estimate_with_judge",
     "judge_models",

@@ -23,11 +23,9 @@ from ._estimate import (
     LABELS,
     CorrectedMean,
     Units,
-    asked_units,
     estimate,
     judged_units,
 )
-from ._question_sample import QuestionSample
 
 _EVIDENT = 1e-3  # p-value below which labelled questions are evidently not a random sample
 _FEW = 20  # labelled questions below which Student's interval is rough
@@ -171,35 +169,6 @@ def estimate_with_judge(
     the judge alone 0.750, labels alone 0.500 [0.340, 0.660]
     """
     mine = judged_units(as_metric(metric), judged, human)
-    warn_of_labels(mine)
-    return interval_of(mine, target, confidence)
-
-
-@underflow_is_zero
-def estimate_from_sample(
-    metric: Metric | str,
-    outcomes: Any,
-    sample: QuestionSample,
-    *,
-    target: str = "questions",
-    confidence: float = 0.95,
-) -> RectifiedInterval:
-    r"""Return the score on all questions of a model that was asked only the questions of a ``sample``.
-
-    ``sample`` is the result of ``choose_questions``. All its questions must have been asked; others are not looked at.
-    The mean values of the models that the sample was learned from predict the questions that were not asked: the
-    score is unbiased whatever these models are, and its interval is narrower where they predict well.
-
-    ``target`` is that of ``estimate_with_judge``. ``estimate_models`` has the differences of several models.
-
-    >>> from scorio import OutcomeSet, choose_questions
-    >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 10, "b": [[0], [0], [1], [1]] * 10})
-    >>> R = {question: [1, 1] if question % 4 else [0, 1] for question in range(40)}
-    >>> print(*str(estimate_from_sample("pass@1", R, choose_questions(history, 20))).split("; "), sep="\n")
-    0.838 [0.719, 0.934]: 95% interval for these questions, 20 of 40 questions asked
-    the predictions alone 0.500, the questions asked alone 0.903 [0.719, 0.980]
-    """
-    mine = asked_units(as_metric(metric), outcomes, sample)
     warn_of_labels(mine)
     return interval_of(mine, target, confidence)
 

@@ -151,7 +151,7 @@ def choose_questions(
     divided into strata by rate, and more are drawn where models are hard to predict. The same
     integer ``rng`` draws the same questions.
 
-    Every question has a probability above 0, so what ``estimate_from_sample(metric, outcomes, sample)`` says of
+    Every question has a probability above 0, so what ``estimate_models(metric, outcomes, sample)`` says of
     all questions is unbiased, whatever the history is; a good history makes it more exact. The models to be scored
     must not be in the history.
 

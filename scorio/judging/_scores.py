@@ -213,8 +213,17 @@ def estimate_models(
 ) -> CorrectedScores:
     """Estimate the scores on all questions of models that were asked those of a ``sample``, and rank the models.
 
-    ``outcomes`` are an ``OutcomeSet``, or what makes one, and ``sample`` is what ``choose_questions`` returned. Each
-    score is one of ``estimate_from_sample``; in the ``pairs`` are the differences of the models on all questions.
+    ``outcomes`` are an ``OutcomeSet``, or what makes one, and ``sample`` is what ``choose_questions`` returned. All its
+    questions must have been asked; others are not looked at. The mean values of the models that the sample was learned
+    from predict the questions that were not asked: a score is unbiased whatever these models are, and its interval is
+    narrower where they predict well. In the ``pairs`` are the differences of the models on all questions.
+
+    >>> from scorio import choose_questions
+    >>> history = OutcomeSet({"a": [[0], [1], [1], [0]] * 10, "b": [[0], [0], [1], [1]] * 10})
+    >>> R = {question: [1, 1] if question % 4 else [0, 1] for question in range(40)}
+    >>> score = estimate_models("pass@1", {"new": R}, choose_questions(history, 20)).rows[0].score
+    >>> [round(number, 3) for number in score]
+    [0.838, 0.051, 0.719, 0.934]
     """
     models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
     by_metric = {

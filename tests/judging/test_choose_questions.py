@@ -10,7 +10,7 @@ import pytest
 import scorio.judging._estimate as estimating
 from scorio import AvgMetric, OutcomeMatrix, OutcomeSet, choose_questions
 from scorio.errors import OutcomeError, ParameterError
-from scorio.judging import QuestionSample, estimate_from_sample, estimate_models, read_question_sample
+from scorio.judging import QuestionSample, estimate_models, read_question_sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::scorio.errors.LabelsWarning")
 
@@ -62,7 +62,7 @@ def test_what_is_too_rare_to_be_seen_lies_on_one_side():
     rate = np.full(200, 0.3)
     ends = []
     for counts, predicted in ((solved, rate), (4 - solved, 1 - rate)):
-        found = estimate_from_sample("avg", outcomes_of_all(counts), replace(sample, rate=tuple(predicted)))
+        found = estimated("avg", outcomes_of_all(counts), replace(sample, rate=tuple(predicted)))
         ends.append((found.hi - found.mu, found.mu - found.lo))
     assert ends[0][0] > 1.05 * ends[0][1]
     assert ends[1] == pytest.approx(ends[0][::-1])
@@ -74,7 +74,7 @@ def outcomes_of_all(counts):
 
 def test_an_estimated_weight_of_the_predictions_keeps_the_score_unbiased(monkeypatch):
     monkeypatch.setattr(estimating, "MANY", 2)
-    found = [estimate_from_sample("avg", outcomes_of(each), each) for each in every_sample(STRATUM, SIZES, RATE)]
+    found = [estimated("avg", outcomes_of(each), each) for each in every_sample(STRATUM, SIZES, RATE)]
     assert len({round(each.lam, 9) for each in found}) > 10
     assert np.mean([each.mu for each in found]) == pytest.approx(COUNTS.mean() / 4, abs=1e-13)
 
@@ -92,6 +92,10 @@ def test_a_difference_of_two_models_is_unbiased_over_all_samples():
     assert "predictions" not in str(found[0][1])
 
 
+def estimated(metric, outcomes, sample, **options):
+    return estimate_models(metric, {"one": outcomes}, sample, **options).rows[0].score
+
+
 def difference_of(estimates):
     """The only difference, of the better model, with the sign of that of "one" less "other"."""
     [pair] = estimates.pairs
@@ -100,7 +104,7 @@ def difference_of(estimates):
 
 def test_all_questions_leave_only_the_noise_of_trials():
     sample = made(STRATUM, [True] * 9, RATE)
-    found = estimate_from_sample("avg", outcomes_of(sample), sample)
+    found = estimated("avg", outcomes_of(sample), sample)
     rates = COUNTS / 4
     assert found.mu == pytest.approx(rates.mean())
     assert found.sigma**2 == pytest.approx(np.mean(rates * (1 - rates) / 3) / 9)
@@ -166,7 +170,7 @@ def test_a_question_that_was_not_asked_is_an_error():
     sample = made(STRATUM, [i not in (1, 5) for i in range(9)], RATE)
     asked = OutcomeMatrix.from_counts([1] * 6, 4, questions=sample.questions[:-1])
     with pytest.raises(OutcomeError, match="lacks questions of the sample: 'q8'"):
-        estimate_from_sample("avg", asked, sample)
+        estimated("avg", asked, sample)
 
 
 def test_errors():
@@ -194,7 +198,7 @@ def test_intervals_contain_the_truth(of, target):
         sample = choose_questions(past, 40, rng=rng)
         one, other = (OutcomeMatrix.from_counts(rng.binomial(2, each), 2) for each in rates[:2])
         if of == "score":
-            sign, found = 1, estimate_from_sample("pass@1", one, sample, target=target)
+            sign, found = 1, estimated("pass@1", one, sample, target=target)
         else:
             sign, found = difference_of(estimate_models("pass@1", {"one": one, "other": other}, sample, target=target))
         truth = rates[0].mean() - (0 if of == "score" else rates[1].mean())
