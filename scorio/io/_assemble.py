@@ -4,7 +4,7 @@ Of several attempts at one run each trial is kept once. Runs that are counted al
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, compress
 from typing import Any
 
 from .._base.words import pluralize, shorten, unknown, warn
@@ -38,15 +38,18 @@ def task_name(source: Source) -> str:
 def with_tasks(sources: Sequence[Source]) -> list[Source]:
     """Return the sources with the file's name as the task, where one table names no task and other files do.
 
-    Several files without a task stay one task, as they may hold one model each.
+    Several tables without a task stay one task, as they may hold one model each.
     """
-    tasks, without = {source.run.task for source in sources}, [source for source in sources if source.run.task is None]
-    paths = {path for source in without for path in source.paths}
-    if len(tasks) == 1 or len(paths) != 1 or without[0].format not in _TABLES:
+    tasks = {source.run.task for source in sources}
+    is_named = [
+        not source.run.task and source.format in _TABLES and "tool" not in source.run.notes for source in sources
+    ]
+    paths = {path for source in compress(sources, is_named) for path in source.paths}
+    if len(tasks) == 1 or len(paths) != 1:
         return list(sources)
     path = paths.pop()
     name = next((name for name in (path.stem, path.name) if name not in tasks), None)
-    return [source.changed(task=source.run.task or name) for source in sources]
+    return [source.changed(task=name) if named else source for source, named in zip(sources, is_named, strict=True)]
 
 
 def assemble_tasks(

@@ -287,9 +287,8 @@ def _rows(outcomes: Outcomes, task: str = "") -> dict[tuple[str, str], tuple[flo
     if isinstance(outcomes, Suite):
         parts = [_rows(outcome[model], name) for name, outcome in outcomes.items() for model in outcome]
         return {key: row for part in parts for key, row in part.items()}
-    values = outcomes.counts
-    if isinstance(outcomes, RewardMatrix):
-        values = np.column_stack([outcomes.trials, outcomes.means])
+    is_of_rewards = isinstance(outcomes, RewardMatrix)
+    values = np.column_stack([outcomes.trials, outcomes.means]) if is_of_rewards else outcomes.counts
     labels = outcomes.questions or range(outcomes.n_questions)
     return {(task, str(label)): tuple(row) for label, row in zip(labels, values.tolist(), strict=True)}
 

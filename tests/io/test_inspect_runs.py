@@ -238,6 +238,9 @@ def test_a_single_file_without_a_task_is_named_by_the_file(tmp_path):
     assert read(tmp_path, task="chess", suite=False)["a"].successes.tolist() == [0]
     (tmp_path / "chess.csv").rename(tmp_path / "algebra.csv")
     assert read(tmp_path).tasks == ("algebra.csv", "algebra")
+    (tmp_path / "7.jsonl").write_text('{"input": "q2", "output": "", "score": 1, "step": 7}\n')  # of verl
+    assert set(read(tmp_path).tasks) == {"algebra.csv", "algebra", "no task"}
+    (tmp_path / "7.jsonl").unlink()
     (tmp_path / "b.csv").write_text("model,question,correct\nb,q1,0\n")
     assert set(read(tmp_path).tasks) == {"no task", "algebra"}
 
