@@ -22,7 +22,7 @@ _ARGUMENT = re.compile(r"""\b([a-z_\\]+)=("[^"]*"|'[^']*'|True|False|\[[^]]*\]|{
 
 _FLAG = re.compile(r"\b([a-z_]+)=(True|False)\b")
 _SELECTION = re.compile(r"(?:suite|outcomes)\.select\((models|tasks)=(\[[^]]*\])\)")
-_IN_PYTHON = "outcomes.as_adaptive()"
+_IN_PYTHON = re.compile(r"\bR\.at_least\([^)]*\)|\boutcomes\.as_adaptive\(\)")
 
 
 def of_convert() -> list[click.Option]:
@@ -39,7 +39,7 @@ def spelled(text: str, command: click.Command | None = None, *, is_page: bool = 
     if ctx is None:
         return text
     running = command or ctx.command
-    text = _SELECTION.sub(_selected, text.replace(_IN_PYTHON, f"{_IN_PYTHON} in Python"))
+    text = _SELECTION.sub(_selected, _IN_PYTHON.sub(r"\g<0> in Python", text))
     params = {param.name for param in running.params} | {*_OF_OTHERS}
 
     def replaced(match: re.Match[str]) -> str:
@@ -63,9 +63,13 @@ def _selected(match: re.Match[str]) -> str:
 
 
 def error_text(error: ScorioError, command: click.Command | None) -> str:
-    """Return the text of an error with arguments as options; places, such as names of files, stay as they are."""
-    hint = None if error.hint is None else spelled(error.hint, command)
-    return error.changed(problem=spelled(error.problem, command), hint=hint).text(_speller(command))
+    """Return the text of an error with arguments as options; places, such as names of files, stay as they are.
+
+    Remedies that no option gives are left out.
+    """
+    hint, spell = None if error.hint is None else spelled(error.hint, command), _speller(command)
+    remedies = [remedy for remedy in error.remedies if spell(remedy.argument, None) != remedy.argument]
+    return error.changed(problem=spelled(error.problem, command), hint=hint, remedies=remedies).text(spell)
 
 
 def _speller(command: click.Command | None) -> Spell:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _ADAPTIVE = (
     "outcomes decided which questions got more trials (is_adaptive), so the raw mean is biased; "
-    'use interval(.., prior="learned").mu instead'
+    'mu of the interval with prior="learned" is not'
 )
 _FORECASTS = ("pass", "passhat")  # metrics of which ``forecast`` says what many more trials would give
 _FORECAST_TRIALS = 4  # that a forecast rests on

@@ -246,6 +246,7 @@ class UnusedColumns:
         may_be_model = len(names) == 1 and "model" not in self.layout.roles and not usual_factors(names)
         if may_be_model:
             remedies.append(Remedy("fields", {"model": names[0]}, "reads the models, which it seems to name"))
+        remedies += [Remedy("fields", {"run": name}, "reads runs") for name in names if names_runs(name)]
         if names and not (may_be_model and misspelt("model", names)):
             factors = [name for name in self.layout.factors if name != self.layout.run]
             remedies.append(Remedy("factors", [*factors, *names], "keeps their levels apart"))

@@ -24,7 +24,7 @@ from ..inference._terms import RunOptions, Terms
 from ..metrics import AvgMetric, Metric
 from ..metrics._checks import prior_or_default
 from ..metrics._registry import as_metric
-from ..outcomes import OutcomeSet, Suite
+from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..params import choice, generator, open_unit, positive
 from ._expected import MOST, TaskPart, expected_variance, fewest, fewest_questions, one_entrant
 
@@ -456,8 +456,14 @@ def _two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weight
     tasks = as_tasks(outcomes)
     shares = shares_of(task_weights, {task: models.n_questions for task, models in tasks.items()})
     scores = {
-        name: sum(shares[task] * metric.score(matrix) for task, matrix in of_model(tasks, name, "known").items())
+        name: sum(shares[task] * _value(metric, matrix) for task, matrix in of_model(tasks, name, "known").items())
         for name in names
     }
     first, second, *_ = sorted(names, key=lambda name: -scores[name])
     return first, second
+
+
+def _value(metric: Metric, outcomes: OutcomeMatrix) -> float:
+    """Return the score or, of a forecast, the posterior mean."""
+    score = metric.score(outcomes, too_few="nan")
+    return metric.interval(outcomes).mu if math.isnan(score) else score

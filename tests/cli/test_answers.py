@@ -44,6 +44,7 @@ def test_too_few_trials_for_the_score():
 def test_a_difference_is_planned_for_with_logs_too():
     said = run("plan", LOGS, "--difference", "0.02", "-q").stdout
     assert "more trials per question would tell a difference of 0.02 with power 0.8" in said
+    assert "borealis-70b > aurora-70b: " in run("plan", LOGS, "-m", "pass@7", "-q").stdout  # by forecasts
 
 
 @pytest.mark.filterwarnings("default:a run is compared with itself or with a copy")
