@@ -100,7 +100,9 @@ __all__ = [
     "plan_questions",
     "plan_separation",
     "plan_trials",
+    "plot",
     "read",
+    "report",
     "simulate",
 ]
 

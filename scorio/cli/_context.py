@@ -48,7 +48,8 @@ class Session:
     ``is_debug`` shows the traceback of an error, and ``is_quiet`` wants nothing but the answer. While it
     ``is_reading``, arguments in errors are those of ``scorio.read``. ``runs`` has the models of which several runs were
     added up, and ``differing`` in what their runs differ. An answer follows from the files ``inputs``. ``names`` are
-    those of models and tasks, each with what it names. Of the ``warnings``, the first ``said`` were said.
+    those of models and tasks, each with what it names. ``left_out`` has lines that say what was not read, and why. Of
+    the ``warnings``, the first ``said`` were said.
     """
 
     is_debug: bool = False
@@ -58,6 +59,7 @@ class Session:
     differing: dict[str, Sequence[str]] = field(default_factory=dict)
     inputs: dict[Path, None] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
     warnings: list[tuple[type[Warning], str]] = field(default_factory=list)
     said: int = 0
 

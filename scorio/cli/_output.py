@@ -65,6 +65,7 @@ def _json(answer: Answer) -> str:
     settings |= answer.settings() if callable(answer.settings) else answer.settings
     settings |= {"runs": runs} if (runs := session().runs) else {}
     settings["inputs"] = _digests()
+    settings |= {"left_out": lines} if (lines := session().left_out) else {}
     settings |= {"warnings": texts} if (texts := [text for _, text in session().warnings]) else {}
     return to_json({"settings": settings, "rows": list(answer.records())}, 2)
 

@@ -83,8 +83,10 @@ def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     lines = [f"skipped {url_text(path)}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]
-    for line in lines:
-        click.echo(plain(spelled(line)), err=True)
+    left_out = [plain(spelled(line)) for line in lines]
+    running.left_out += left_out
+    for line in left_out:
+        click.echo(line, err=True)
     if not running.is_quiet:
         for line in _formats(reading):
             click.echo(plain(line), err=True)

@@ -1,5 +1,6 @@
 """What commands say beside their answers: once, and with the words that newcomers need."""
 
+import json
 import re
 
 import click
@@ -117,5 +118,7 @@ def test_what_is_left_out_is_named_and_not_called_read(tmp_path):
     assert "left out task no task: 'alpha', 'beta': " in done.stderr
     assert "one folder or file at a time, or --only ..." in done.stderr
     assert done.stderr.count("read 1 file") == 1
+    told = json.loads(run("rank", tmp_path, "--skip-bad", "--format", "json").stdout)["settings"]["left_out"]
+    assert told == done.stderr.splitlines()[:1]
     (tmp_path / "d.csv").write_text("model,task,question,correct\na,t,1,1\nb,u,1,1")
     assert "take one task at a time, --task ..., or models" in run("rank", tmp_path / "d.csv", code=2).stderr
