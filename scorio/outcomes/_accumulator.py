@@ -181,16 +181,15 @@ class Accumulator:
         matrix = self._gathered()
         if matrix is None:
             raise OutcomeError("no outcome was added yet: there is nothing to save")
-        [name, *others] = self._parts
-        facts = self._parts[name] if metadata is None else {self._model: dict(metadata)}
-        saved = SavedCounts(OutcomeSet.of({self._model: matrix}), metadata=None if others else facts, part=name)
-        parts = self._parts if others else saved.parts
-        return saved.replaced(parts=parts, state=self._options | {"step": self._step})
+        added, name = dict(metadata or {}), self._model
+        saved = SavedCounts(OutcomeSet.of({name: matrix}), metadata={name: added}, part=next(iter(self._parts)))
+        told = {part: {**facts, name: {**facts.get(name, {}), **added}} for part, facts in self._parts.items()}
+        return saved.replaced(parts=told if added else self._parts, state=self._options | {"step": self._step})
 
     def save(self, path: Place, *, metadata: Mapping[str, Any] | None = None) -> None:
         """Save the state to an ``.npz`` file of saved counts, which ``load`` goes on with and ``scorio.read`` reads.
 
-        ``metadata`` is a dictionary of JSON values, such as ``{"seed": 7}``.
+        ``metadata`` is a dictionary of JSON values, such as ``{"seed": 7}``, of all accumulators that were merged.
         """
         self._saved(metadata).save(path)
 

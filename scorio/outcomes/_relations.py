@@ -33,6 +33,7 @@ _EAGER = ("pandas", "polars", "pyarrow")  # whose frames know their columns
 _KEY = "key {}"
 _TIMES = "times"
 _ROWS = 10_000  # of a stream that are read at once
+_STATISTICS = {"sum", "count", "size", "mean", "std", "var", "min", "max", "median"}  # names of pandas
 _FEW_ROWS = 4096  # which are counted here
 _FLOATS = {float, NoneType}
 
@@ -253,6 +254,8 @@ def relation_of(values: Any) -> Data | None:
         return None if names is None else Records({name: values[name].tolist() for name in names})
     if isinstance(values, (list, tuple)):
         return _of_records(values) if values and _is_record(values[0]) else None
+    if hasattr(values, "to_frame") and getattr(getattr(values, "index", None), "nlevels", 1) > 1:
+        values = values.to_frame("outcome")  # a series of pandas, whose index names its values
     is_frame = hasattr(type(values), "columns") or hasattr(type(values), "column_names")
     if not is_frame or isinstance(values, Mapping):
         return None
@@ -264,11 +267,21 @@ def _by_axes(frame: Any) -> Data:
 
     Such a frame has a column of outcomes for each model, trial or question, and the names of the axes say which.
     """
+    levels = enumerate(frame.columns.names if frame.columns.nlevels > 1 else ())
+    same = [i for i, name in levels if name is None and frame.columns.get_level_values(i).nunique() == 1]
+    frame = frame.droplevel(same, axis=1) if same else frame  # as pivot_table has it, the name of the outcome
     of_rows, of_columns = (_roles_of(axis.names) for axis in (frame.index, frame.columns))
-    if any(candidates(role, map(str, frame.columns)) for role in ("question", "outcome")):
+    names = [*map(str, frame.columns)]
+    is_summary = len(_STATISTICS.intersection(names)) > 1
+    if is_summary or any(candidates(role, names) for role in ("question", "outcome", "trials")):
         return Frame(frame.reset_index() if of_rows or frame.index.nlevels > 1 else frame)
-    if not (of_columns or of_rows - {"question"}):
+    if not (of_columns or of_rows - {"question"} or frame.columns.nlevels > 1):
         return Frame(frame.reset_index() if frame.index.nlevels > 1 else frame)
+    for axis in ("index", "columns"):
+        named = getattr(frame, axis).names
+        if len(named) > 1 and None in named:
+            hint = f'name each, as in frame.rename_axis({axis}=["model", ..])'
+            raise OutcomeError(f"levels of frame.{axis} have no name: {', '.join(map(str, named))}", hint=hint)
     rest = "trial" if "question" in of_rows | of_columns else "question"
     rows, columns = (axis.set_names([name or rest for name in axis.names]) for axis in (frame.index, frame.columns))
     labels = {name: rows.get_level_values(name).repeat(len(columns)).tolist() for name in rows.names}
@@ -371,7 +384,9 @@ def _lazy(frame: Any) -> tuple[Mapping[str, str], Any]:
     frame = _in_engine(nw.to_native(frame, pass_through=True))
     try:
         there = list(nw.from_native(frame).lazy().collect_schema())
-    except (TypeError, nw.exceptions.DuplicateError) as error:
+    except TypeError:
+        raise OutcomeError(f"a data frame is needed; got a {type(frame).__name__}") from None
+    except nw.exceptions.DuplicateError as error:
         raise OutcomeError(f"a data frame with distinct columns is needed: {str(error).splitlines()[0]}") from None
     places = [f"column {i}" for i in range(len(there))]
     if hasattr(frame, "toDF"):

@@ -428,6 +428,10 @@ def test_a_state_is_saved_counts(tmp_path):
     log.save(tmp_path / "state.npz", metadata={"costs": {"tokens": 7}})
     assert read(tmp_path / "state.npz")["policy"] == log.outcomes
     assert SavedCounts.load(tmp_path / "state.npz").metadata == {"policy": {"costs": {"tokens": 7}}}
+    other = Accumulator(model="policy")
+    other.add(["a"], [[1]])
+    log.merge(other).save(tmp_path / "both.npz", metadata={"seed": 7})
+    assert SavedCounts.load(tmp_path / "both.npz").metadata == {"policy": {"seed": 7}}
     assert pickle.loads(pickle.dumps(log)).outcomes == log.outcomes
     with pytest.raises(ParameterError, match=r"must end with .npz"):
         log.save(tmp_path / "state.parquet")

@@ -64,7 +64,14 @@ def test_the_axes_of_pivoted_frames_say_what_they_hold():
             OutcomeMatrix(frame)
     for frame in (trials, trials.T, trials.rename_axis(columns=None)):
         assert OutcomeMatrix(frame) == models["a"]
-    assert OutcomeSet(long.pivot(index="question", columns=["model", "trial"], values="correct")) == models
+    for values in ("correct", ["correct"]):
+        wide = long.pivot(index="question", columns=["model", "trial"], values=values)
+        assert OutcomeSet(wide) == models
+    assert OutcomeSet(long.set_index(["model", "question", "trial"]).correct) == models
+    with pytest.raises(OutcomeError, match=r"levels of frame.columns have no name: None, None: name each"):
+        OutcomeSet.from_frame(wide["correct"].rename_axis(columns=[None, None]))
+    with pytest.raises(OutcomeError, match="no column of outcomes was found; the columns are 'sum', 'count'"):
+        OutcomeSet(long.groupby(["model", "question"]).correct.agg(["sum", "count"]))
     assert all(OutcomeSet(long.set_index(names)) == models for names in ("model", "question", ["model", "question"]))
     for frame in (pivot, pivot.rename_axis(columns=None), pivot.reset_index()):
         assert OutcomeSet(frame, models=["b"])["b"] == OutcomeSet(first)["b"]
