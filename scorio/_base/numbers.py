@@ -157,6 +157,20 @@ def signed_span(lo: float, hi: float, digits: int = DIGITS) -> str:
     return f"[{signed(lo, digits)}, {signed(hi, digits)}]"
 
 
+def signed_within(value: float, lo: float, hi: float, digits: int = DIGITS) -> str:
+    """Write a difference with this interval; one that is less than a thousandth of the width from 0 shows as 0.
+
+    >>> signed_within(1.1e-5, -0.122, 0.122), signed_within(1.1e-5, 1e-5, 2e-5)
+    ('+0.000', '+1.1e-05')
+    """
+    return signed(0.0 if abs(value) < min(1e-3 * (hi - lo), 10.0**-digits) else value, digits)
+
+
+def difference_span(value: float, lo: float, hi: float) -> str:
+    """Write a difference and its interval."""
+    return f"{signed_within(value, lo, hi)} {signed_span(lo, hi)}"
+
+
 def rate(value: float) -> str:
     """Write the rate of a question to two digits."""
     return number(value, 2)

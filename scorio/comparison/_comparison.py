@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from .._base.choices import CATEGORICAL, INDEPENDENT, OVERALL
 from .._base.exports import Exports
-from .._base.numbers import counts, is_chance, percent, score_text, signed, trials_each
+from .._base.numbers import counts, difference_span, is_chance, percent, score_text, trials_each
 from .._base.words import from_planned, pluralize, subject
 from ..estimates._difference_law import DifferenceLaw
 from ..estimates._tasks import TaskMetrics
@@ -19,7 +19,6 @@ from ..inference._prior import PriorLike, as_prior
 from ..metrics import Metric
 
 PUBLISHED = "published"  # the rule of the paper, which calls by a one-sided probability
-_ROUNDING = 1e-4  # of the standard deviation: a smaller difference is printed as 0
 
 
 @dataclass(frozen=True)
@@ -111,11 +110,9 @@ class Comparison(Exports):
         first, second = self.names
         exact = "" if self.p_exact is None else f", exact McNemar test p {is_chance(self.p_exact)}"
         one, other = map(score_text, self.scores)
-        is_rounding = abs(self.difference) < _ROUNDING * self.sigma
-        interval = (
-            f"difference {signed(0.0 if is_rounding else self.difference)} [{signed(self.lo)}, {signed(self.hi)}]"
-        )
-        numbers = f"scores {one} and {other}, {interval}, P({first} > {second}) {is_chance(self.p_better)}{exact}"
+        difference = difference_span(self.difference, self.lo, self.hi)
+        chance = f"P({first} > {second}) {is_chance(self.p_better)}"
+        numbers = f"scores {one} and {other}, difference {difference}, {chance}{exact}"
         looks = "" if self.looks is None else f", {self.looks}"
         rule = "" if self.rule == "interval" else f"{self.rule} one-sided rule, "
         return f"{self._call} {self.about} ({rule}confidence {self.confidence:g}{looks}): {numbers}"

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from .._base.exports import Record
-from .._base.numbers import DIGITS, number, percent, score_text, signed, signed_span, times_as_many
+from .._base.numbers import DIGITS, number, percent, score_text, signed_span, signed_within, times_as_many
 from .._base.table import Field, Table
 from .._base.words import SUBJECT, pluralize, tally
 from ._question_diff import NewFailures
@@ -153,7 +153,7 @@ class GateCheck(Record):
     def __str__(self) -> str:
         new, old = map(score_text, self.scores)
         bounds = f"one-sided bounds {signed_span(self.lo, self.hi)}"
-        change = f"{old} to {new}, difference {signed(self.difference)}, {bounds},"
+        change = f"{old} to {new}, difference {signed_within(self.difference, self.lo, self.hi)}, {bounds},"
         subject = " by ".join(dict.fromkeys(filter(None, [self.task, self.metric])))
         asked = f"drops up to {self.limit} are accepted"
         excluded = f", and drops above {self.excluded} are excluded" if self.verdict != FAILED else ""
@@ -200,7 +200,7 @@ class GateResult(Judged):
         Field("metric", of="metric"),
         Field("baseline", True, "scores", lambda scores, digits=DIGITS: score_text(scores[1], digits)),
         Field("new", True, "scores", lambda scores, digits=DIGITS: score_text(scores[0], digits)),
-        Field("difference", True, "difference", signed),
+        Field("difference", True, "difference lo hi", signed_within),
         Field("bounds", True, "lo hi", signed_span),
         Field("max drop", True, "limit", varies=True),
         Field("drops excluded", True, form=lambda check: "-" if check._undefined else f"above {check.excluded}"),

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from .._base.exports import Exports, Record
-from .._base.numbers import chance, percent, signed, signed_span
+from .._base.numbers import chance, difference_span, percent, signed, signed_span, signed_within
 from .._base.options import accepted, takes
 from .._base.table import Field
 from .._base.words import SUBJECT, pluralize, shorten, unknown
@@ -72,9 +72,9 @@ class Gap(Record):
     p_corrected: float
 
     def __str__(self) -> str:
-        sets, ends = f"{self.sets[0]} less {self.sets[1]}", signed_span(self.lo, self.hi)
+        sets, gap = f"{self.sets[0]} less {self.sets[1]}", difference_span(self.gap, self.lo, self.hi)
         about = f"{percent(self.confidence)} interval, {SUBJECT[self.target]}"
-        return f"{self.metric} of {self.model}, {sets}: gap {signed(self.gap)} {ends}, {self.call} ({about})"
+        return f"{self.metric} of {self.model}, {sets}: gap {gap}, {self.call} ({about})"
 
     @property
     def own(self) -> float:
@@ -96,7 +96,7 @@ class Gaps(Exports):
         Field("model", of="model"),
         Field("own", True, "own", signed),
         Field("others", True, "mean_of_others", signed),
-        Field("gap", True, "gap", signed),
+        Field("gap", True, "gap lo hi", signed_within),
         Field("interval", of="lo hi", form=signed_span),
         Field("among models", of="among_lo among_hi", form=signed_span),
         Field("p", True, "p_corrected", chance),

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from .._base.arrays import Vector, cached_property, underflow_is_zero
 from .._base.choices import RANDOM
 from .._base.exports import Record, strict
-from .._base.numbers import is_chance, signed, signed_span
+from .._base.numbers import difference_span, is_chance
 from .._base.special import block_diag
 from .._base.words import pluralize, subject, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
@@ -330,8 +330,8 @@ class Estimate(Record):
     def __str__(self) -> str:
         if self._alone is not None:
             return str(self.interval())
-        ends = signed_span(*self._ends(self.terms.level))
-        return f"{signed(self.value)} {ends}, P(above 0) {is_chance(self.p_above())}, {self.about}"
+        difference = difference_span(self.value, *self._ends(self.terms.level))
+        return f"{difference}, P(above 0) {is_chance(self.p_above())}, {self.about}"
 
     def __format__(self, form: str) -> str:
         """Return the value and both ends, each in the format of a number, as an interval does."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._base.charts import Axis, Chart, Mark, beside_one_another, intervals, prices, short_names, two_sets
 from .._base.choices import OVERALL
-from .._base.numbers import chance, percent, score_text, signed, signed_span, span
+from .._base.numbers import chance, difference_span, percent, score_text, span
 from .._base.words import SUBJECT, in_order, unknown
 from ..comparison import Comparison, History, HistoryPoint
 from ..errors import ParameterError
@@ -65,7 +65,7 @@ def differences(result: Comparison | Comparisons) -> Chart:
     spans = [(part.lo, part.difference, part.hi) for _, part in rows]
     told = [part.winner is not None for _, part in rows]
     marks = [Mark("rule", None, [0.0], (), look="dashed"), *two_sets(spans, told, _CALLED)]
-    numbers = [f"{signed(gap)} {signed_span(lo, hi)}" for lo, gap, hi in spans]
+    numbers = [difference_span(gap, lo, hi) for lo, gap, hi in spans]
     first = parts[0]
     label = f"difference, {percent(first.confidence)} interval"
     about = "{} minus {}: {}; {}".format(*short_names(first.names), first.extent, first.about)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from .._base.choices import INDEPENDENT, RANDOM
 from .._base.exports import Exports
-from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, number, percent, signed, signed_span
+from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, chance, number, percent, signed_span, signed_within
 from .._base.table import Field
 from ..comparison import Comparison, compare
 from ..errors import OutcomeError
@@ -35,7 +35,7 @@ class Comparisons(Exports):
         Field("metric", of="metric"),
         Field("{0.parts[0].names[0]}", True, "first_score", number, missing=FORECAST),
         Field("{0.parts[0].names[1]}", True, "second_score", number, missing=FORECAST),
-        Field("difference", True, "difference", signed),
+        Field("difference", True, "difference lo hi", signed_within),
         Field("sigma", True, "sigma", number),
         Field("interval", True, "lo hi", signed_span),
         Field("P({0.parts[0].names[0]} better)", True, "p_better", chance),

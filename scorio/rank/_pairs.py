@@ -11,7 +11,7 @@ import numpy as np
 from .._base.arrays import Vector
 from .._base.choices import INDEPENDENT, OVERALL
 from .._base.exports import Exports
-from .._base.numbers import chance, signed, signed_span
+from .._base.numbers import chance, signed_span, signed_within
 from .._base.table import Field
 from .._base.words import pluralize, subject, unknown
 from ..estimates._family import benjamini_hochberg, holm
@@ -116,7 +116,7 @@ class Pairs(Exports):
         Field("metric", of="metric", varies=True),
         Field("first", of="first"),
         Field("second", of="second"),
-        Field("difference", True, "difference", signed),
+        Field("difference", True, "difference lo hi", signed_within),
         Field("interval", True, "lo hi", signed_span),
         Field("p", True, "p_value", chance),
         Field("p corrected", True, "p_corrected", chance),
