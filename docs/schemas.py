@@ -41,7 +41,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
         ("{priced}", "--cost", "dollars"),
     ],
     "compare-arms": [(str(ROOT / "examples/skill"),), (LOGS, *PAIR, "--margin", "0.1")],
-    "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success")],
+    "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [
         (LOGS, "-m", "pass", "-m", "passhat"),
         (LOGS, *(each for name in PAIR[1:] for each in ("--only", name)), "-k", "4,6,1000"),
@@ -113,6 +113,7 @@ GIVEN = {  # arguments that are given back as they were given, of any type
         "task_weights",
         "weights",
         "cost",
+        "limit",
         "max_drop",
         "rng",
         "levels",

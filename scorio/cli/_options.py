@@ -114,6 +114,8 @@ cost | --cost NAME|MODEL=NUMBER | cost | the only one, or dollars
 holds | --holds CLAIM | texts | none
     Claim about scores, such as "new > 0.95 * old" or "new > 0.55", repeatable. Say which of them the logs support,
     contradict or leave open, at one error rate over all.
+limit | --limit COST | number | the cost of k trials of the costliest model
+    Cost that a model may spend on a question, for the values at equal cost.
 per | --per | choice | =trial
     What the cost is of: a trial, or a success, for which that of failures counts as well.
 is_list | --list | flag | -

@@ -134,9 +134,9 @@ OTHERS: dict[str, Command] = {
     ),
     "costs": Command(
         "models",
-        "Set scores beside costs: which models are worth their price.",
+        "Set scores beside costs: for the same money, and which models are worth their price.",
         "logs/ -m pass@1 --cost seconds",
-        ("metrics", "cost", "per", "task_weights", "confidence", "target", "runs", "picture"),
+        ("metrics", "cost", "limit", "per", "task_weights", "confidence", "target", "runs", "picture"),
         "The logs tell what their runs used: tokens, seconds or dollars. In tables with one row per trial, columns "
         "such as cost, usd, tokens or seconds are found by their names; --field cost=COLUMN names others.",
     ),

@@ -215,7 +215,10 @@ def test_successes_of_a_free_model_cost_nothing():
     assert (free.value, free.lo, free.hi) == (0.0, 0.0, 0.0)
     assert math.isinf(table["never"].success.value)
     rows = {row.model: row for row in cost_table("pass@1", models).rows}
+    assert rows["often"].k is None
+    assert rows["never"].k == 1
     assert rows["often"].on_frontier > 0.999
+    assert cost_table("pass@1", {"a": NEVER, "b": OFTEN}, {"a": 0.0, "b": 0.0}).limit is None
 
 
 def test_ratios_beside_a_free_model_are_0_or_unbounded():
