@@ -28,6 +28,7 @@ from ._values import (
     each_as,
     known_ending,
     names_of_metrics,
+    number_or_percent,
     prior_of,
     task_weights_of,
 )
@@ -108,6 +109,8 @@ no_new_failures | --no-new-failures | flag | -
     Fail if any question got worse since the baseline; see --allow.
 allow | --allow N|QUESTION | texts | 0
     Number of questions that may get worse with --no-new-failures; or a question that may, repeatable.
+max_cost_rise | --max-cost-rise NUMBER|PERCENT | max_cost_rise | none
+    Largest rise of the cost per success that a gate accepts: an amount, or a share of the baseline's cost.
 cost | --cost NAME|MODEL=NUMBER | cost | the only one, or dollars
     Name of the cost in the logs, such as dollars, seconds or output_tokens; or the cost of a trial by model,
     repeatable.
@@ -275,6 +278,7 @@ _KINDS: dict[str, dict[str, Any]] = {  # what click.Option is told of each kind
     "between": {"nargs": 2},
     "minutes": {"default": "human_minutes"},  # in METR's runs
     "max_drop": _together(MaxDrop.parsed),
+    "max_cost_rise": {"callback": each_as(number_or_percent)},
     "cost": _together(costs_of),
     "rates": {"multiple": True, "type": float, "default": (0.5, 0.8)},
     "dates": _together(dates_of),

@@ -5,6 +5,7 @@ from ._claims import ClaimVerdict as ClaimVerdict
 from ._claims import check_claims
 from ._comparison import Comparison as Comparison
 from ._cost_comparison import CostComparison as CostComparison
+from ._cost_comparison import CostLimit as CostLimit
 from ._cost_comparison import compare_costs
 from ._costs import CostInterval as CostInterval
 from ._costs import CostPerSuccess as CostPerSuccess

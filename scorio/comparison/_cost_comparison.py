@@ -1,4 +1,4 @@
-"""Two models by their cost per success: ratio and difference, and which costs less."""
+"""Two models by their cost per success: ratio and difference, which costs less, and whether a rise is accepted."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 import numpy as np
 
 from .._base.exports import Exports, strict
-from .._base.numbers import amount, amount_span, amounts, chance, percent
+from .._base.numbers import DIGITS, amount, amount_span, amounts, chance, percent
 from .._base.options import accepted, takes
-from .._base.table import Field
+from .._base.table import Field, Table
 from .._base.words import SUBJECT, pluralize
 from ..errors import OutcomeError
 from ..estimates._difference_law import DifferenceLaw
@@ -20,6 +20,7 @@ from ..estimates._tasks import Weights, as_tasks, at_task, pair_of_models
 from ..inference._terms import PriorOptions, Terms
 from ..outcomes import OutcomeSet, Suite
 from ._costs import CostPerSuccess, Costs, ModelCosts
+from ._verdicts import FAILED, PASSED, UNDECIDED, WORSE, Limit
 
 _SIDES = ("new", "baseline")
 
@@ -94,6 +95,69 @@ class CostComparison(Exports):
             *self._undefined,
             f"{percent(self.confidence)} intervals for {SUBJECT[self.target]}; the cost of failures is included",
         ]
+
+
+_WORSE = "failed if a success is shown to cost more, unless rises above {limit} are excluded; else passed"
+_EXCLUDES = "passed if rises above {limit} are excluded, failed if one is shown, else undecided"
+
+
+@dataclass(frozen=True)
+class CostLimit(Exports):
+    """Whether a success of the new model may cost what it does: the part of a gate that asks ``max_cost_rise``.
+
+    The ends in ``comparison`` are one-sided bounds, each at the ``confidence`` of the gate.
+    """
+
+    comparison: CostComparison
+    max_rise: float | str
+    mode: str
+    confidence: float
+    problem: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """Whether the rise is accepted, too large, or cannot be told."""
+        limit, both = Limit.of(self.max_rise, "max_cost_rise", math.inf), self.comparison
+        lo, hi = (end - 1.0 for end in both.ratio[1:]) if limit.is_relative else both.difference[1:]
+        if self.problem:
+            return UNDECIDED
+        if hi <= limit.amount:
+            return PASSED
+        if self.mode == WORSE:
+            return FAILED if both.ratio.lo > 1.0 else PASSED
+        return FAILED if lo > limit.amount else UNDECIDED
+
+    @property
+    def _undefined(self) -> str:
+        """Why a rise of the baseline's cost per success means nothing; empty where it means something."""
+        baseline = self.comparison.costs[1].value
+        if math.isinf(baseline):
+            return "the baseline has no success: its cost per success is unbounded, and no change of it is defined"
+        if baseline == 0.0 and isinstance(self.max_rise, str):
+            return "the baseline costs nothing, and no percentage of 0 is defined: give the limit as an amount"
+        return ""
+
+    def __str__(self) -> str:
+        shown = f"{amounts(*self.comparison.ratio)} times the baseline's {self.comparison.cost}"
+        return "; ".join(filter(None, [f"cost per success {self.verdict}: {shown}", self.problem or self._undefined]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all values and parameters, ready for JSON."""
+        about = {name: getattr(self, name) for name in ("verdict", "max_rise", "mode", "confidence", "problem")}
+        return dict(strict(about | {"cost": self.comparison.cost, "rows": self.as_records()}))
+
+    def as_records(self) -> list[dict[str, Any]]:
+        record = {"cost": self.comparison.cost, "verdict": self.verdict, "max_rise": self.max_rise}
+        for name, value in self.comparison.as_records()[0].items():
+            record[name.replace("first", "new").replace("second", "baseline")] = value
+        return [record]
+
+    def tables(self, digits: int = DIGITS) -> list[Table]:
+        """Return the table of both costs."""
+        limit = self.max_rise if isinstance(self.max_rise, str) else f"{self.max_rise:g} {self.comparison.cost}"
+        rule = (_WORSE if self.mode == WORSE else _EXCLUDES).format(limit=limit)
+        notes = [f"{self.mode}: {rule}", f"bounds: one-sided, each {percent(self.confidence)}"]
+        return [table._replace(title=str(self), notes=notes) for table in self.comparison.tables(digits)]
 
 
 @takes(PriorOptions, Terms)

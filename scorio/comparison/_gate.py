@@ -40,6 +40,8 @@ from ..metrics._shared_prior import cluster_count, shifts
 from ..outcomes import OutcomeMatrix
 from ..params import choice
 from ._comparison import Comparison
+from ._cost_comparison import CostLimit, compare_costs
+from ._costs import Costs
 from ._gate_result import MODES, GateCheck, GateResult
 from ._question_diff import Sides, new_failures
 from ._question_limits import ALLOW_MISSING, Limits, question_limits, trials_problem
@@ -82,6 +84,9 @@ class GateOptions(TypedDict, total=False):
 
     With ``no_new_failures`` a gate fails if a question got worse since the baseline, as ``diff_questions`` tests it, at
     a family-wise error; so many questions are allowed to (``allow``), or these.
+
+    ``max_cost_rise`` is the largest accepted rise of the cost per success: an amount, or as a text such as ``"10%"`` a
+    share of the baseline's. ``cost`` is that of ``cost_table``; the outcomes are sets that know the costs of trials.
     """
 
     target: str
@@ -96,6 +101,8 @@ class GateOptions(TypedDict, total=False):
     question_rule: str
     no_new_failures: bool
     allow: int | Collection[Any]
+    max_cost_rise: float | str | None
+    cost: Costs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +120,8 @@ class _GateTerms(PairTerms):
     question_rule: str = "posterior"
     no_new_failures: bool = False
     allow: int | Collection[Any] = 0
+    max_cost_rise: float | str | None = None
+    cost: Costs = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -124,6 +133,10 @@ class _GateTerms(PairTerms):
                 raise ParameterError(f"must be True or False; got {value!r}", argument=name)
         if not self.no_new_failures and (not isinstance(self.allow, int) or self.allow):
             raise ParameterError("goes with no_new_failures", argument="allow")
+        if self.max_cost_rise is None and self.cost is not None:
+            raise ParameterError("goes with max_cost_rise", argument="cost")
+        if self.max_cost_rise is not None and self.runs == RANDOM:
+            raise ParameterError("is 'random', and costs per success take trials as independent", argument="runs")
 
     @classmethod
     def of(cls, mode: str, confidence: float, options: GateOptions) -> "_GateTerms":
@@ -133,9 +146,9 @@ class _GateTerms(PairTerms):
 
     def check_baseline(self, baseline: Any) -> None:
         """Check that there is a baseline if anything asked for compares with one."""
-        if baseline is None and (self.per_question is None or self.no_new_failures):
-            asks = "no_new_failures" if self.no_new_failures else "a gate without per_question"
-            problem = f"is missing, and {asks} compares with one"
+        asks = "no_new_failures" if self.no_new_failures else "" if self.max_cost_rise is None else "max_cost_rise"
+        if baseline is None and (self.per_question is None or asks):
+            problem = f"is missing, and {asks or 'a gate without per_question'} compares with one"
             raise ParameterError(problem, argument="baseline")
 
 
@@ -195,8 +208,19 @@ def gate(
     failures = None
     if terms.no_new_failures:
         failures = new_failures(sides.pairs, allow=terms.allow, confidence=confidence, problem=problem)
-    parts: dict[str, Any] = {"questions": questions, "failures": failures}
+    costs = None if terms.max_cost_rise is None else _cost_limit(new, baseline, sides.names, terms, problem)
+    parts: dict[str, Any] = {"questions": questions, "failures": failures, "costs": costs}
     return GateResult(sides.names, checks, max_drop=limit, weights=sides.shares, **about, **parts)
+
+
+def _cost_limit(new: Any, baseline: Any, names: tuple[str, str], terms: _GateTerms, problem: str) -> CostLimit:
+    """Return the verdict about the cost per success; both bounds of the comparison are at the gate's confidence."""
+    limit = Limit.of(terms.max_cost_rise, "max_cost_rise", math.inf)
+    about: dict[str, Any] = {"task_weights": terms.task_weights, "shared_only": terms.shared_only}
+    about |= {"confidence": terms.confidence, "prior": terms.prior, "target": terms.target}
+    both = compare_costs(new, baseline, terms.cost, model=names, **about)
+    both = replace(both, names=(f"{names[0]} (new)", f"{names[1]} (baseline)"))
+    return CostLimit(both, limit.written, terms.mode, 1.0 - terms.error, problem)
 
 
 def _are_copies(pair: Sides) -> bool:

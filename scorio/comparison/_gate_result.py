@@ -12,6 +12,7 @@ from .._base.exports import Record
 from .._base.numbers import DIGITS, number, percent, score_text, signed_span, signed_within, times_as_many
 from .._base.table import Field, Table
 from .._base.words import SUBJECT, pluralize, tally
+from ._cost_comparison import CostLimit
 from ._question_diff import NewFailures
 from ._question_limits import QuestionLimits
 from ._verdicts import (
@@ -178,8 +179,9 @@ class GateResult(Judged):
     """The ``verdict`` of a gate, ``"passed"``, ``"failed"`` or ``"undecided"``, and the ``checks`` it follows from.
 
     There is a check per task and metric, and one over all tasks per metric if there are several tasks. The gate fails
-    if one of the checks that decide fails, and passes if all of them pass. ``questions`` and ``failures`` are
-    the parts that were asked for with ``per_question`` and ``no_new_failures``, or None; the gate needs these as well.
+    if one of the checks that decide fails, and passes if all of them pass. ``questions``, ``failures`` and ``costs``
+    are the parts that were asked for with ``per_question``, ``no_new_failures`` and ``max_cost_rise``, or None; the
+    gate needs these as well.
     """
 
     names: tuple[str, str]
@@ -192,6 +194,7 @@ class GateResult(Judged):
     weights: Mapping[str, float]
     questions: QuestionLimits | None = None
     failures: NewFailures | None = None
+    costs: CostLimit | None = None
     _also: ClassVar = ("verdict", "exit_code")
     _lists: ClassVar = ("checks",)
     _title: ClassVar = "{0.title}"
@@ -216,9 +219,9 @@ class GateResult(Judged):
         )
 
     @property
-    def parts(self) -> tuple[QuestionLimits | NewFailures, ...]:
+    def parts(self) -> tuple[QuestionLimits | NewFailures | CostLimit, ...]:
         """What is asked beside the checks of scores."""
-        return tuple(part for part in (self.questions, self.failures) if part is not None)
+        return tuple(part for part in (self.questions, self.failures, self.costs) if part is not None)
 
     @property
     def passed(self) -> bool:

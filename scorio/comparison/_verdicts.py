@@ -64,15 +64,16 @@ class Limit:
     is_relative: bool = False
 
     @classmethod
-    def of(cls, value: Any, name: str = "max_drop") -> Limit:
-        """Return the limit that a number or a text such as ``"5%"`` means; a share is below 1."""
+    def of(cls, value: Any, name: str = "max_drop", most: float = 1.0) -> Limit:
+        """Return the limit that a number or a text such as ``"5%"`` means; a share is below ``most``."""
         text = value.strip() if isinstance(value, str) else ""
         try:
             amount = float(text.removesuffix("%")) / 100.0 if text.endswith("%") else float(value)
         except (TypeError, ValueError):
             amount = math.nan
-        if isinstance(value, bool) or not 0.0 <= amount < math.inf or (text.endswith("%") and amount >= 1.0):
-            problem = f'must be a number, at least 0, or a percentage below 100 such as "5%"; got {value!r}'
+        if isinstance(value, bool) or not 0.0 <= amount < math.inf or (text.endswith("%") and amount >= most):
+            below = "" if math.isinf(most) else f" below {100.0 * most:g}"
+            problem = f'must be a number, at least 0, or a percentage{below} such as "5%"; got {value!r}'
             raise ParameterError(problem, argument=name)
         return cls(amount, text.endswith("%"))
 

@@ -99,7 +99,7 @@ REFUSED = [
     (f"{GATE} --max-drop 0.1 --max-drop 0.2", "several numbers for all tasks: 0.1, 0.2"),
     (f"{GATE} --max-drop x", "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
     (f"{GATE} --max-drop chess=-1", "the limit of 'chess' must be a number, at least 0"),
-    *((f"{GATE} {name} nan", name) for name in ("--max-drop", "--confidence", "--per-question")),
+    *((f"{GATE} {name} nan", name) for name in ("--max-drop", "--confidence", "--per-question", "--max-cost-rise")),
     (f"{TOLD} new", "needs one > or <"),
     (f"{TOLD} 'nobody > old'", "unknown model 'nobody'"),
     (f"{TOLD} 'new > old' --max-drop 0.1 --between a b", "--holds cannot be combined with --between, --max-drop"),

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from scorio import OutcomeSet, PassAtK, Suite, cost_table, read
+from scorio import OutcomeSet, PassAtK, Suite, cost_table, gate, read
 from scorio.comparison import compare_costs
 from scorio.comparison._costs import ModelCosts, _Trials, ratio_ends
-from scorio.errors import OutcomeError
+from scorio.errors import OutcomeError, ParameterError
 from scorio.estimates._difference_law import DifferenceLaw
 from scorio.inference._terms import Terms
 
@@ -170,6 +170,35 @@ def test_a_question_that_one_model_lacks_is_an_error():
 def test_costs_that_are_not_known_are_refused(outcomes, message):
     with pytest.raises(OutcomeError, match=message):
         compare_costs(outcomes, outcomes, model=("a", "b"))
+
+
+def test_the_gate_limits_the_rise():
+    results = {
+        (names, rise): gate("pass@1", PRICED, PRICED, model=names, max_drop=0.9, max_cost_rise=rise, mode="noninferior")
+        for names in (("a", "b"), ("b", "a"))
+        for rise in ("10%", "300%", 5.0)
+    }
+    verdicts = {key: result.costs.verdict for key, result in results.items()}
+    assert verdicts[("a", "b"), "10%"] == "passed"
+    assert verdicts[("b", "a"), "10%"] == "failed"
+    assert verdicts[("b", "a"), "300%"] == verdicts[("b", "a"), 5.0] == "passed"
+    failed = results[("b", "a"), "10%"]
+    assert (failed.verdict, failed.exit_code) == ("failed", 1)
+    assert "cost per success failed" in failed.junit()
+    assert failed.to_dict()["costs"]["verdict"] == "failed"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cost": "dollars"}, "goes with max_cost_rise"),
+        ({"max_cost_rise": -1}, "must be a number, at least 0"),
+        ({"max_cost_rise": "10%", "runs": "random"}, "take trials as independent"),
+    ],
+)
+def test_options_of_costs_that_cannot_be_are_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        gate("pass@1", PRICED, PRICED, model=("a", "b"), **options)
 
 
 @pytest.mark.simulation

@@ -23,6 +23,7 @@ WITHOUT_ROWS = {"convert", "report"}  # commands that write logs and pages
 OTHER_CALLS = [  # than those that the schemas are made of
     f"rank {LOGS} --prior uniform -m pass^2 --target population",
     f"gate {LOGS} --between aurora-70b cirrus-7b --max-drop 0.5 --mode noninferior -m pass@4",
+    "gate {priced} --between old new --max-cost-rise 0.1 --mode noninferior",
     f"score {LOGS} -m gpass@4:tau=.5 --prior 1,1",
     f"compare {LOGS} --between cirrus-7b drizzle-1b -m pass@2 --target population",
     "costs {priced} --per success --target population",

@@ -200,8 +200,11 @@ def with_costs(**costs):
     return OutcomeSet(models, costs={name: {"usd": each} for name, each in given.items()})
 
 
-def test_a_ratio_of_costs_without_a_success_is_not_defined():
+def test_a_rise_of_a_cost_without_a_success_is_not_defined():
     models = with_costs()
+    undecided = gate("pass@1", models, models, model=("also", "never"), max_cost_rise="10%", mode="noninferior").costs
+    assert undecided.verdict == "undecided"
+    assert "the baseline has no success: its cost per success is unbounded" in str(undecided)
     same = compare_costs(models, models, model=("also", "never"))
     assert "neither model has a success, so no ratio is defined" in str(same)
     assert "no ratio is defined" in same._repr_html_()
@@ -232,6 +235,9 @@ def test_ratios_beside_a_free_model_are_0_or_unbounded():
     assert second.difference.value == pytest.approx(4 / 3)
     assert math.isnan(none.ratio.value)
     assert "neither model costs anything" in str(none)
+    rise = gate("pass@1", models, models, model=("b", "a"), max_cost_rise="10%", mode="noninferior").costs
+    assert rise.verdict == "failed"
+    assert UNDEFINED in str(rise)
     with pytest.raises(ParameterError, match=r"cost per trial of 'a' must be a number, at least 0; got -1"):
         cost_table("pass@1", {"a": OFTEN}, {"a": -1})
 
