@@ -26,7 +26,14 @@ PRICES = tuple(
     for name, price in (("aurora-70b", 0.07), ("borealis-70b", 0.06), ("cirrus-7b", 0.05), ("drizzle-1b", 0.03))
     for part in ("--cost", f"{name}={price}")
 )
-CLAIMS = ("--holds", "`aurora-70b` > `cirrus-7b` + 0.02", "--holds", "`borealis-70b` > 0.9 * `aurora-70b`")
+CLAIMS = {
+    "claim": [
+        {"best": "aurora-70b"},
+        {"holds": "`aurora-70b` > `cirrus-7b` + 0.02", "says": "A leads"},
+        {"top": "aurora-70b", "k": 2, "metric": "pass@2"},
+        {"holds": "`borealis-70b` > 0.9 * `aurora-70b`"},
+    ]
+}
 COUNTED = "model,question,trial,correct,usd\n" + "".join(
     f"{model},q{q},{t},{int((q * 7 + t * 3 + shift) % 5 < 3)},{0.1 + 0.05 * ((q + t) % 4)}\n"
     for model, shift in (("new", 0), ("old", 1))
@@ -56,7 +63,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
         ("{priced}", "--between", "new", "old", "--max-cost-rise", "20%"),
         (f"{LOGS}/aurora-70b.json", "--per-question", "0.5"),
     ],
-    "gate-holds": [(LOGS, *CLAIMS)],
+    "gate-file": [(LOGS, "--file", "{claims}")],
     "gap": [
         (str(DATA / "seen.csv"), "--sets", str(DATA / "seen-dates.csv"), "--cut", "2024-06-01", "--suspect", "amber"),
     ],
@@ -103,6 +110,7 @@ FIELDS = {  # what fields of any command mean
 }
 WORDS = {  # what texts may be
     ("gate", "verdict"): ["passed", "failed", "undecided"],
+    ("gate-file", "kind"): ["best", "top", "holds"],
 }
 BY_NAME = {"leader"}  # fields that are mappings from names
 GIVEN = {  # arguments that are given back as they were given, of any type
@@ -127,9 +135,14 @@ GIVEN = {  # arguments that are given back as they were given, of any type
 def answers(command: str) -> list[dict[str, Any]]:
     """Return what the calls of a command write as JSON."""
     with tempfile.TemporaryDirectory() as folder:
-        priced = Path(folder, "priced.csv")
-        priced.write_text(COUNTED, encoding="utf-8")
-        named = {"{priced}": str(priced), "{sample}": str(Path(folder, "sample.csv"))}
+        files = {
+            "{claims}": (Path(folder, "claims.json"), json.dumps(CLAIMS)),
+            "{priced}": (Path(folder, "priced.csv"), COUNTED),
+        }
+        for path, text in files.values():
+            path.write_text(text, encoding="utf-8")
+        named = {name: str(path) for name, (path, _) in files.items()}
+        named["{sample}"] = str(Path(folder, "sample.csv"))
         name = command.partition("-")[0]
         return [written(name, [named.get(each, each) for each in call]) for call in CALLS[command]]
 

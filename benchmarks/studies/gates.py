@@ -161,7 +161,7 @@ def new_failures(rng, questions, trials, tasks):
     return {"false fail": fails(p, p), "a break from 1 to .2 is seen": broke}
 
 
-CLAIMS = [text for i in range(10) for text in (f"m{i} > rival", f"m{i} > rival - 0.1")]
+CLAIMS = [{"holds": text} for i in range(10) for text in (f"m{i} > rival", f"m{i} > rival - 0.1")]
 
 
 @study(grid(questions_trials=((20, 8), (100, 1), (100, 4), (500, 3), (40, 64))), page="RESULTS.md", mark="claims")

@@ -114,9 +114,9 @@ max_cost_rise | --max-cost-rise NUMBER|PERCENT | max_cost_rise | none
 cost | --cost NAME|MODEL=NUMBER | cost | the only one, or dollars
     Name of the cost in the logs, such as dollars, seconds or output_tokens; or the cost of a trial by model,
     repeatable.
-holds | --holds CLAIM | texts | none
-    Claim about scores, such as "new > 0.95 * old" or "new > 0.55", repeatable. Say which of them the logs support,
-    contradict or leave open, at one error rate over all.
+file | --file FILE | source | none
+    File of claims, TOML or JSON by its ending. Say which of them the logs support, contradict or leave open, at one
+    error rate over all.
 limit | --limit COST | number | the cost of k trials of the costliest model
     Cost that a model may spend on a question, for the values at equal cost.
 per | --per | choice | =trial

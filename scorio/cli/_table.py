@@ -56,10 +56,10 @@ COMMON: dict[str, Command] = {
         (
             *("baseline: among the logs", "between: the only two", "max_drop", "mode", "metrics.by_task", "decided_by"),
             *("task_weights", "shared_only", "allow_missing", "confidence", "target", "runs", "prior", "per_question"),
-            *("no_new_failures", "allow", "max_cost_rise", "cost", "holds", "junit", "annotations"),
+            *("no_new_failures", "allow", "max_cost_rise", "cost", "file", "junit", "annotations"),
         ),
         "Exit codes: 0 if the gate is passed, 1 if it is failed, 3 if it cannot be told yet, as in --mode noninferior, "
-        "and where questions are missing or a run ended early. With --holds, the same of these "
+        "and where questions are missing or a run ended early. With --file, the same of its "
         "claims. Where GITHUB_STEP_SUMMARY is set, a summary is appended to that file.",
     ),
     "doctor": Command(

@@ -1,5 +1,6 @@
 """Comparisons of two models: on one metric, as a gate, and question by question."""
 
+from ._claims import Claim as Claim
 from ._claims import Claims as Claims
 from ._claims import ClaimVerdict as ClaimVerdict
 from ._claims import check_claims

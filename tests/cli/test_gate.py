@@ -1,5 +1,6 @@
 """``scorio gate``: exit codes, files, and the workflow of the documentation as a shell script."""
 
+import hashlib
 import json
 import re
 import stat
@@ -139,16 +140,23 @@ def test_the_documented_workflow_is_a_script_that_runs(model, code, tmp_path):
     assert ET.parse(tmp_path / "gate.xml").getroot().tag == "testsuites"
 
 
-def test_claims_have_verdicts_exit_codes_and_digests_of_their_inputs(tmp_path, monkeypatch):
-    summary = tmp_path / "summary.md"
+TOML = '[[claim]]\nbest = "aurora-70b"\n[[claim]]\nholds = "`aurora-70b` > `drizzle-1b`"\n'
+
+
+def test_a_file_of_claims_has_verdicts_exit_codes_and_digests_of_its_inputs(tmp_path, monkeypatch):
+    file, summary = tmp_path / "claims.toml", tmp_path / "summary.md"
+    file.write_text(TOML)
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    claims = "--holds", "`aurora-70b` > `borealis-70b`", "--holds", "`aurora-70b` > `drizzle-1b`"
-    done = run("gate", LOGS, *claims, "-q", "--format", "json", "--junit", tmp_path / "claims.xml", code=3)
+    done = run("gate", LOGS, "--file", file, "-q", "--format", "json", "--junit", tmp_path / "claims.xml", code=3)
     answer = json.loads(done.stdout)
     assert [row["verdict"] for row in answer["rows"]] == ["undecided", "passed"]
-    assert answer["settings"]["schema"] == "scorio-gate-holds/1"
-    assert len({each["sha256"] for each in answer["settings"]["inputs"]}) == 4
+    assert answer["settings"]["schema"] == "scorio-gate-file/1"
+    digests = {each["file"]: (each["bytes"], each["sha256"]) for each in answer["settings"]["inputs"]}
+    assert digests[str(file)] == (len(TOML), hashlib.sha256(TOML.encode()).hexdigest())
+    assert len(digests) == 5
     suite = ET.parse(tmp_path / "claims.xml").getroot().find("testsuite")
     assert (suite.attrib["tests"], suite.attrib["failures"], suite.attrib["errors"]) == ("2", "0", "1")
-    assert "2 claims by pass@1: 1 passed, 1 undecided" in summary.read_text()
-    run("gate", LOGS, "--holds", "`drizzle-1b` > 0.9", "-q", code=1)
+    assert "2 claims: 1 passed, 1 undecided" in summary.read_text()
+    false = tmp_path / "false.json"
+    false.write_text('{"claim": [{"best": "drizzle-1b"}]}')
+    run("gate", LOGS, "--file", false, "-q", code=1)

@@ -17,7 +17,8 @@ DESIGN = "plan --questions 100 --trials 4"
 EVERY = " ".join(f"--others={name}" for name in ("amber", "birch", "cedar", "dogwood"))
 BORN = "--date amber=2025-01-01 --date oak=2024-01-01 --date birch=2023-01-01"
 GATE = "gate tasks.csv --between new old"
-TOLD = "gate tasks.csv --task law --holds"
+TOLD = "gate tasks.csv --task law --file"
+CLAIM = '[[claim]]\nbest = "new"\n'
 HUB = "convert tasks.csv -o out --to hf-eval-results"
 
 FILES = {
@@ -29,6 +30,12 @@ FILES = {
     "one.csv": "question,trial,correct\nq1,0,1\nq1,1,0\nq2,0,1\nq2,1,1\n",
     "others.csv": "question,set\nx1,a\nx2,b\n",
     "twice.csv": "question,set\nq01,a\nq01,b\n",
+    "list.toml": "best = 'a'",
+    "torn.toml": "claims = ",
+    "other.toml": f"{CLAIM}[other]\n",
+    "newer.toml": f"version = 2\n{CLAIM}",
+    "nobody.toml": '[[claim]]\nbest = "nobody"\n',
+    "claims.toml": CLAIM,
 }
 REFUSED = [
     ("score", "Missing argument 'LOGS...'"),
@@ -100,10 +107,13 @@ REFUSED = [
     (f"{GATE} --max-drop x", "'x' is neither a number, a percentage nor of the form TASK=NUMBER"),
     (f"{GATE} --max-drop chess=-1", "the limit of 'chess' must be a number, at least 0"),
     *((f"{GATE} {name} nan", name) for name in ("--max-drop", "--confidence", "--per-question", "--max-cost-rise")),
-    (f"{TOLD} new", "needs one > or <"),
-    (f"{TOLD} 'nobody > old'", "unknown model 'nobody'"),
-    (f"{TOLD} 'new > old' --max-drop 0.1 --between a b", "--holds cannot be combined with --between, --max-drop"),
-    (f"{TOLD} 'new > old' -m pass@1 -m pass@2", "--holds takes one --metric for all claims"),
+    (f"{TOLD} list.toml", "has no list of claims"),
+    (f"{TOLD} torn.toml", "cannot be read"),
+    (f"{TOLD} other.toml", "unknown entries other"),
+    (f"{TOLD} newer.toml", "reads version 1"),
+    (f"{TOLD} nobody.toml", "claim 1"),
+    (f"{TOLD} claims.toml --max-drop 0.1 --between a b", "--file cannot be combined with --between, --max-drop"),
+    (f"{TOLD} claims.toml -m pass@1 -m pass@2", "--file takes one --metric, that of claims that name none"),
     (f"horizon {TASKS} --over minutes", "minutes"),
     (f"horizon {TASKS} --date amber", "is not MODEL=DATE"),
     (f"horizon {TASKS} --at 1.5", "between 0 and 1"),

@@ -84,7 +84,7 @@ def content(path: Path, places: dict[str, str]):
 
 
 def write_files(folder: Path) -> Path:
-    """Write tables and settings that commands read: two tasks with costs and answers, a baseline."""
+    """Write tables and settings that commands read: two tasks with costs and answers, claims, a baseline."""
     rng = random.Random(5)
     skill = {"amber": 0.5, "basil": 0.6, "cedar": 0.75}
     names = ("model", "task", "question", "trial", "date", "group", "correct", "dollars", "answer", "minutes")
@@ -101,6 +101,14 @@ def write_files(folder: Path) -> Path:
     pasted = [("m", "q1", 1), ("m", "q2", 0), ("LLM", "Item", "Score"), ("m", "q3", 1)]
     _table(folder / "pasted.csv", ("model", "question", "correct"), pasted)
     _table(folder / "sets.csv", ("question", "set"), [(f"chess-{q}", "old" if q < 6 else "new") for q in range(12)])
+    claims = [
+        {"best": "cedar"},
+        {"holds": "cedar > amber + 0.02"},
+        {"holds": "basil > amber - 0.3"},
+    ]
+    claims += [{"top": "basil", "k": 2, "task": "chess"}]
+    (folder / "claims.json").write_text(json.dumps({"confidence": 0.9, "claim": claims}))
+    (folder / "claims.toml").write_text('version = 1\n[[claim]]\nbest = "amber"\n[[claim]]\nholds = "cedar > amber"\n')
     return folder
 
 

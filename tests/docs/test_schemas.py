@@ -27,7 +27,7 @@ OTHER_CALLS = [  # than those that the schemas are made of
     f"score {LOGS} -m gpass@4:tau=.5 --prior 1,1",
     f"compare {LOGS} --between cirrus-7b drizzle-1b -m pass@2 --target population",
     "costs {priced} --per success --target population",
-    "gate-holds {priced} --holds new>0.1 --target population",
+    f"gate-file {LOGS} --file {{claims}} --target population",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..._base.table import Table
@@ -141,15 +142,14 @@ def gate(
     between: Names,
     metrics: MetricChoice,
     max_drop: MaxDrop,
-    holds: tuple[str, ...],
+    file: Path | None,
     **options: Any,
 ) -> Answer:
-    """Say whether a new model may replace a baseline, or which claims hold."""
+    """Say whether a new model may replace a baseline, or which claims of a file hold."""
     from ...comparison import gate as gate_of
 
-    if holds:
-        about = {name: options[name] for name in ("target", "confidence")}
-        return _claims(holds, logs, reading_options, metrics, **about)
+    if file is not None:
+        return _claims(file, logs, reading_options, metrics, options["target"])
     allow = options.pop("allow")
     options["allow"] = int(allow[0]) if len(allow) == 1 and allow[0].isdigit() else list(allow) or 0
     new, old = load_pair(logs, baseline, reading_options, between)
@@ -165,18 +165,16 @@ def gate(
     return _of_verdict(result, result.tables(), "checks")
 
 
-def _claims(
-    holds: tuple[str, ...], logs: Logs, reading_options: Reading, metrics: MetricChoice, **options: Any
-) -> Answer:
+def _claims(path: Path, logs: Logs, reading_options: Reading, metrics: MetricChoice, target: str) -> Answer:
     from ...comparison import check_claims
 
-    allow_only("holds", "metrics", "target", "confidence", "junit", "annotations")
+    allow_only("file", "metrics", "target", "junit", "annotations")
     if metrics.by_task or len(metrics.plain) > 1:
-        raise ParameterError("takes one --metric for all claims", argument="holds")
+        raise ParameterError("takes one --metric, that of claims that name none", argument="file")
     outcomes = load_logs(logs, reading_options).outcomes
     with working("comparing"):
-        claims = check_claims(holds, outcomes, metric=metrics.first, **options)
-    return _of_verdict(claims, [claims.tables()[0]], "rows", "holds")
+        claims = check_claims(path, outcomes, metric=metrics.first, target=target)
+    return _of_verdict(claims, [claims.tables()[0]], "rows", "file")
 
 
 def _of_verdict(result: GateResult | Claims, tables: Sequence[Table], rows: str, kind: str = "") -> Answer:
