@@ -223,7 +223,7 @@ def estimate_models(
     >>> R = {question: [1, 1] if question % 4 else [0, 1] for question in range(40)}
     >>> score = estimate_models("pass@1", {"new": R}, choose_questions(history, 20)).rows[0].score
     >>> [round(number, 3) for number in score]
-    [0.838, 0.051, 0.719, 0.934]
+    [0.838, 0.043, 0.719, 0.934]
     """
     models = outcomes if isinstance(outcomes, OutcomeSet) else OutcomeSet(outcomes)
     by_metric = {
