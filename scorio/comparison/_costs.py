@@ -224,7 +224,6 @@ class _Trials:
         return max(min(both / scale, 1.0), -1.0) if scale > 0.0 else 0.0
 
     def _sums(self, values: Vector) -> Vector:
-        """Return the sums over clusters of questions."""
         return values if self.clusters is None else np.bincount(self.clusters, values).astype(np.float64)
 
     def effects(self, center: float) -> Vector:
@@ -243,7 +242,6 @@ class _OnTask(NamedTuple):
 
 
 def _over_tasks(on_tasks: Sequence[_OnTask], weights: Sequence[float]) -> CostPerSuccess:
-    """Return the cost per success of the weighted means over tasks."""
     parts = list(zip(weights, on_tasks, strict=True))
     money = DifferenceLaw.of_sum([part.cost.times(weight) for weight, part in parts])
     rate = DifferenceLaw.of_sum([part.rate.times(weight) for weight, part in parts])

@@ -304,7 +304,6 @@ def analyze_history(
 
 
 def _parts_of(evaluations: Mapping[Any, Any], chosen: Iterable[str] | None) -> Parts:
-    """Return the runs by label of each task and model, of the chosen models."""
     if not isinstance(evaluations, Mapping) or not evaluations:
         raise OutcomeError("a history needs a mapping from labels to evaluations, with at least one")
     parts: dict[tuple[str, str], dict[str, PastRun]] = {}

@@ -112,7 +112,6 @@ class QuestionDiff(Exports):
         return "; ".join(filter(None, [self._overall(), about, rest, more, self._needed()]))
 
     def _overall(self) -> str:
-        """Say how the mean of all questions changed."""
         whole = self.overall
         if whole is None:
             return ""
@@ -289,7 +288,6 @@ def new_failures(pairs: Pairs, *, allow: int | Collection[Any], confidence: floa
 
 
 def _allowed(allow: Any) -> tuple[int, frozenset[str]]:
-    """Return how many questions may get worse, and which."""
     if isinstance(allow, (int, np.integer)) and not isinstance(allow, bool) and allow >= 0:
         return int(allow), frozenset()
     if isinstance(allow, Collection) and not isinstance(allow, (str, bytes, Mapping)):
@@ -321,7 +319,6 @@ def _level_of_call(sides: Sequence[Sides], trials: int, error: float) -> float:
 
 
 def _changes(pairs: Pairs, error: float, *, is_family: bool = False) -> tuple[QuestionChange, ...]:
-    """Return every question of the pairs, with what is called at a false-discovery rate, or a family-wise error."""
     sides = list(pairs.values())
     by = _by_counts if _are_pass_fail(sides) else _by_rewards
     *numbers, corrected, spread = by(sides, None if is_family else error)

@@ -37,7 +37,6 @@ class Flag(NamedTuple):
 
 
 def _names_of(flags: Sequence[Flag]) -> str:
-    """Return the names of flags in one text."""
     return ", ".join(flag.name for flag in flags)
 
 
@@ -354,7 +353,6 @@ def _least_p(row: Vector) -> float:
 
 
 def _flags_of(rates: _Rates, correlations: Discrimination, confidence: float, fdr: float) -> list[tuple[Flag, ...]]:
-    """Return the flags of each question."""
     trials, mean = rates.trials.sum(axis=1), np.nanmean(rates.rates, axis=1)
     has_trials = rates.trials > 0
     models = has_trials.sum(axis=1)

@@ -200,7 +200,6 @@ class Convergence(ByContent):
 
     @property
     def _arrivals(self) -> NDArray[np.intp]:
-        """How many replicates converge at each ``n``."""
         return np.bincount(np.searchsorted(self.n, self.converged[self.converged > 0]), minlength=len(self.n))
 
     @property
@@ -433,7 +432,6 @@ def _with_counts(like: OutcomeMatrix, counts: NDArray[np.int64]) -> OutcomeMatri
 
 
 def _grid(n: Any, trials: int, replace: bool) -> Grid:
-    """Return the values of ``n``, ascending."""
     grid: Sequence[int]
     if np.ndim(n) == 0:
         grid = range(1, (trials if n is None else count("n", n)) + 1)

@@ -143,7 +143,6 @@ def _curve(
     fit: str,
     confidence: float,
 ) -> Curve:
-    """Fit the curve of one model to the questions that it has trials of."""
     required = metric.required_trials
     kept = np.flatnonzero(matrix.trials >= max(required, 1))
     if len(np.unique(numbers[kept])) < _FEWEST:

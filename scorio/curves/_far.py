@@ -162,7 +162,6 @@ class Beyond:
 
 
 def _mixture(one: Mixture, other: Mixture, share: float) -> Mixture:
-    """Return the law that is the other one with probability ``share``."""
     if share == 1.0:
         return other
     parts = zip((one.weights / one.weights.sum(), other.weights), (1.0 - share, share), strict=True)

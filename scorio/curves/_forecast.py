@@ -280,7 +280,6 @@ def forecast(
 
 
 def _with_a_budget(metric: Metric | str | None, tasks: Mapping[str, OutcomeSet]) -> Metric:
-    """Return the metric, which must have a k."""
     if metric is None:
         return PassAtK(1) if all(models.is_pass_fail for models in tasks.values()) else MaxAtK(1)
     chosen = as_metric(metric)
@@ -290,7 +289,6 @@ def _with_a_budget(metric: Metric | str | None, tasks: Mapping[str, OutcomeSet])
 
 
 def _levels(levels: Iterable[float] | None, confidence: float) -> tuple[float, ...]:
-    """Return the confidence, after the levels below it."""
     inner = [usual for usual in _USUAL if usual < confidence] if levels is None else list(levels)
     if any(open_unit("levels", level) >= confidence for level in inner):
         raise ParameterError(f"must be below the confidence, {confidence:g}; got {inner}", argument="levels")
@@ -341,7 +339,6 @@ def _point(
 
 
 def _compared(k: int, board: Family) -> ForecastComparison:
-    """Return the difference of two models."""
     (first, one), (second, other) = board.items()
     gap = one - other
     _, _, lo, hi = gap.interval()

@@ -294,7 +294,6 @@ def _solved(design: Matrix, share: Vector, y: Vector, ridges: Vector, start: Vec
 
 
 def _information(design: Matrix, share: Vector, p: Vector, ridges: Vector) -> Matrix:
-    """Return the information on the parameters of a fit with the heights ``p``."""
     return np.asarray(design.T @ ((share * p * (1.0 - p))[:, None] * design) + np.diag(ridges), np.float64)
 
 

@@ -62,7 +62,6 @@ def copies(models: OutcomeSet, runs: Mapping[str, Runs], error: float, error_of_
 
 
 def _alike_trials(models: Mapping[str, OutcomeMatrix], error: float) -> Iterator[Finding]:
-    """Yield the models of which no trials of a question differ."""
     for name, matrix in models.items():
         if matrix.max_trials < 2 or (matrix.question_rewards()[2] > TIE).any():
             continue

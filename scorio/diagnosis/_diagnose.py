@@ -79,7 +79,6 @@ def diagnose(outcomes: Any, *, confidence: float = 0.95, logs: str = "LOGS") -> 
 
 
 def _findings(tasks: Mapping[str, OutcomeSet], runs: RunsOf, sources: list[Source], error: float) -> list[Finding]:
-    """Return what is suspicious on any task, the most serious first."""
     missing = Suite(dict(tasks)).missing if len(tasks) > 1 else {}
     findings = [
         Finding.of(
@@ -153,7 +152,6 @@ def _repair(findings: list[Finding], logs: str) -> tuple[str, str] | None:
 
 
 def _answer(said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -> tuple[str, str]:
-    """Return the command that answers the most, and why."""
     if len(tasks) > 1 and any(statement.claim == _OVERALL_SCORES and statement.support == _NO for statement in said):
         largest = max(tasks, key=lambda task: len(tasks[task]))
         reason = "Some models lack tasks, so there are no overall scores: start with one task."
@@ -169,7 +167,6 @@ def _answer(said: list[Statement], tasks: Mapping[str, OutcomeSet], logs: str) -
 
 
 def _said_of(tasks: Mapping[str, OutcomeSet], logs: str) -> Iterator[Statement]:
-    """Yield the statements on every task, and those over tasks."""
     for task, models in tasks.items():
         place = f"{logs} --task {quote(task)}" if len(tasks) > 1 else logs
         for say in (_scores, _largest_k, _population, _pair, _ranks):

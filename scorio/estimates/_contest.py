@@ -172,7 +172,6 @@ class Contest:
 
     @cached_property
     def _run_sums(self) -> list[RunSums]:
-        """The effects of runs on the overall score of each model."""
         sums: list[list[RunSums]] = [[] for _ in self.weights.T]
         weights: list[list[float]] = [[] for _ in self.weights.T]
         for task, shares, places in zip(self.tasks, self.weights, self._places, strict=True):

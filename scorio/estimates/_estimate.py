@@ -370,7 +370,6 @@ def mean(estimates: Iterable[Estimate], weights: Sequence[float] | None = None) 
 
 
 def _check_together(one: Terms, other: Terms) -> None:
-    """Check that two estimates are about the same, under the same assumptions."""
     for name in ("target", "confidence", "runs", "prior", "shape"):
         mine, theirs = getattr(one, name), getattr(other, name)
         if mine != theirs:
@@ -488,7 +487,6 @@ class _Questions(NamedTuple):
 
 
 def _questions(measured: Measured) -> _Questions:
-    """Return the questions of a value."""
     outcomes = measured.outcomes
     if outcomes.questions is None:
         return _Questions(outcomes.n_questions, range(outcomes.n_questions))

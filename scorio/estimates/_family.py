@@ -267,7 +267,6 @@ def parse_statement(text: str, models: Mapping[str, Estimate]) -> Estimate:
 
 
 def _value(node: ast.expr, text: str, models: Mapping[str, Estimate], quoted: Mapping[str, str]) -> Any:
-    """Return a number or an estimate from a part of the tree."""
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
         return float(node.value)
     if isinstance(node, ast.Name):

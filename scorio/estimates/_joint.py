@@ -103,7 +103,6 @@ class Joint:
         return np.hstack([self.shared, np.diag(np.sqrt(own))]) if own.any() else self.shared
 
     def _spread(self, form: Form) -> Vector:
-        """Return the variance of the sum over draws of questions."""
         effects = total(form, self.shared)
         return np.asarray((effects * effects).sum(axis=-1))
 

@@ -124,7 +124,6 @@ def pair_of_models(
 
 
 def _side(outcomes: Any, model: str | None, role: str) -> tuple[str, dict[str, OutcomeMatrix]]:
-    """Return the name of one of two models, and its outcomes by task."""
     if isinstance(outcomes, Mapping) and model is None and not isinstance(outcomes, ModelsOnTasks):
         with suppress(OutcomeError):  # a mapping from questions to trials, or else from models
             outcomes = as_outcomes(outcomes)

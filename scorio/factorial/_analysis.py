@@ -284,7 +284,6 @@ def analyze_factors(
 
 
 def _extent(cells: Cells) -> str:
-    """Say how many levels, questions and trials the analysis rests on."""
     counts = [pluralize(len(levels), name) for name, levels in cells.levels.items()]
     fewest, most = min(cell.min_trials for cell in cells.outcomes), max(cell.max_trials for cell in cells.outcomes)
     questions = pluralize(cells.outcomes[0].n_questions, "question")
@@ -292,7 +291,6 @@ def _extent(cells: Cells) -> str:
 
 
 def _random(levels: Mapping[str, Sequence[str]], random: Sequence[str] | str | None) -> tuple[str, ...]:
-    """Return the factors whose levels are a sample."""
     offered = [name for name in levels if name != MODEL]
     if random is None:
         return tuple(name for name in offered if len(levels[name]) >= LEAST_LEVELS)

@@ -71,7 +71,6 @@ def quantile_of(df: float, p: Any) -> Any:
 
 @lru_cache(maxsize=64)
 def _two_sided_z(confidence: float) -> float:
-    """Return ``Phi^-1((1 + confidence) / 2)``."""
     return float(ndtri((1.0 + open_unit("confidence", confidence)) / 2.0))
 
 

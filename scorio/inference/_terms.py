@@ -16,7 +16,6 @@ from ._prior import Prior, PriorLike, as_prior
 
 
 def _prior(name: str, value: Any) -> PriorLike | None:  # noqa: ARG001 - the signature of a check
-    """Return a prior as it was given, with pseudo-counts as numbers, if it is one; None is that of the metric."""
     if value is None:
         return value
     as_prior(value)
@@ -24,12 +23,10 @@ def _prior(name: str, value: Any) -> PriorLike | None:  # noqa: ARG001 - the sig
 
 
 def _shape(name: str, value: Any) -> str | None:
-    """Return a shape if it is one; None is that of the prior."""
     return None if value is None else choice(name, value, SHAPES)
 
 
 def _looks(name: str, value: Any) -> Looks | None:
-    """Return looks as they were declared; None is a single look."""
     if value is not None and not isinstance(value, Looks):
         raise ParameterError(f"must be a Looks, such as Looks(trials=64), or None; got {value!r}", argument=name)
     return value

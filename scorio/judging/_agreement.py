@@ -103,7 +103,6 @@ def measure_agreement(
 
 
 def _groups(questions: Sequence[Hashable], count: int) -> Indices:
-    """Return the question of each trial as 0, 1, .."""
     if len(questions) != count:
         problem = f"has {pluralize(len(questions), 'question')}, but there are {count} trials"
         raise ParameterError(problem, argument="questions")

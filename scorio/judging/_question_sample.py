@@ -246,7 +246,6 @@ def allocation(stratum: Indices, spread: Vector, n: int) -> list[int]:
 
 
 def _is_drawn(value: Any) -> bool:
-    """Return whether 0 or 1, or a truth value, says that a question was drawn."""
     if str(value) not in ("0", "1", "True", "False"):
         raise ValueError(f"drawn must be 0 or 1; got {value!r}")
     return str(value) in ("1", "True")

@@ -143,7 +143,6 @@ class CorrectedScores(Exports):
         return [Table.of(self.extent, columns, self.rows, notes, digits), *pairs, *self._agreements(digits)]
 
     def _agreements(self, digits: int) -> list[Table]:
-        """Return the table of agreements, if there are any."""
         if not self.agreements:
             return []
         labels = dict.fromkeys(label for agreement in self.agreements.values() for label in agreement.rates)
@@ -285,7 +284,6 @@ def _labelled_models(labels: Labels, models: OutcomeSet) -> dict[str, OutcomeMat
 def _agreements(
     labels: Labels, trials: _Trials, models: Mapping[str, OutcomeMatrix], confidence: float
 ) -> dict[str, Agreement]:
-    """Return how far the judge agrees on the labelled trials, where these are known and labels are no scale."""
     agreements = {}
     for model in models:
         rows, of_model = labels.of(model), trials.get(model, {})

@@ -268,7 +268,6 @@ class Metric(ABC):
         """Raise a ParameterError if no statement about the metric stays valid at every look."""
 
     def _prior_of(self, outcomes: OutcomeMatrix) -> str:
-        """Return the prior that the metric has for these outcomes by default."""
         return LEARNED if outcomes.is_continuous else self._default_prior
 
     def published(
@@ -421,7 +420,6 @@ class Metric(ABC):
 
     @underflow_is_zero
     def _estimate(self, outcomes: OutcomeMatrix, prior: Prior) -> tuple[float, float]:
-        """Return the posterior mean and standard deviation under a prior that is not learned."""
         mean, variance = self.moments(outcomes, prior=prior)
         return float(np.mean(mean)), _root_of_sum(np.sqrt(variance)) / len(mean)
 
@@ -440,7 +438,6 @@ class Metric(ABC):
         return Mixture(law.weights, law.means, law.variances + spread)
 
     def _learned_moments(self, outcomes: OutcomeMatrix) -> Moments:
-        """Return the mean and variance of each question's value under the learned prior."""
         weight, at_nodes = self._at_nodes(outcomes)
         mean, variance = (weight @ np.array(part) for part in zip(*at_nodes, strict=True))
         between = weight @ (np.array([moments.mean for moments in at_nodes]) - mean) ** 2

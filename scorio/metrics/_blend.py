@@ -227,7 +227,6 @@ def _means_without_each(values: Vector, group: Indices) -> Vector:
 
 
 def _slopes(x: Any, y: Any, u: float, v: float) -> tuple[Vector, Vector]:
-    """Return the derivatives of ``x^u y^v``; 0 where a base is 0."""
     value = x**u * y**v
     return u * value / _or_one(x), v * value / _or_one(y)
 

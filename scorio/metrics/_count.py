@@ -207,7 +207,6 @@ class CountMetric(ByState):
 
     @cached_property
     def _worth(self) -> Worth:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The expected credit."""
         has_closed_moments = self.k < LARGE or self._has_closed_moments
         return worth_of(self.credit_values, self._state_moments if has_closed_moments else None, self._state_scores)
 

@@ -76,7 +76,6 @@ class Categorical(Metric):
 
     @cached_property
     def _own_weights(self) -> Vector | None:
-        """The weights as an array, cached."""
         weights: Any = getattr(self, "weights")  # noqa: B009 - subclasses declare it, because the order of fields differs
         weights = weights.weights if isinstance(weights, Rubric) else weights
         return None if weights is None else read_only(np.array(weights, dtype=np.float64))

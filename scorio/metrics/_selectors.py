@@ -113,7 +113,6 @@ class VoteAtK(Vote):
         return SampleValues(self._scores(outcomes), without, trials, trials == self.k, np.zeros(len(trials)))
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        """Return the value of each question."""
         ballots, trials = ballots_of(outcomes), np.asarray(outcomes.trials, np.int64)
         chance = self._chances(ballots.votes, ballots.first, trials, np.full_like(trials, self.k))
         return np.asarray(np.bincount(ballots.questions, ballots.worth * chance, len(trials)), np.float64)
@@ -223,7 +222,6 @@ class BestOfK(SampleMetric):
         return best_values(outcomes, np.asarray(outcomes.trial_columns.score(self.by)[1]), self.k)
 
     def _scores(self, outcomes: OutcomeMatrix) -> Vector:
-        """Return the value of each question, without what only an interval needs."""
         scores = np.asarray(outcomes.trial_columns.score(self.by)[1])
         return best_values(outcomes, scores, self.k, leave_out=False).value
 

@@ -71,7 +71,6 @@ class PassAtK(Threshold):
 
     @property
     def _hits(self) -> int:
-        """One."""
         return 1
 
     def _score_states(self, states: States, out: Vector) -> None:
@@ -96,7 +95,6 @@ class PassHatK(Threshold):
 
     @property
     def _hits(self) -> int:
-        """All ``k``."""
         return self.k
 
     def _score_states(self, states: States, out: Vector) -> None:
@@ -135,7 +133,6 @@ class GPassTau(Threshold):
 
     @property
     def _hits(self) -> int:
-        """``max(1, ceil(tau k))`` in exact decimals."""
         return quota(self.k, self.tau)
 
 
@@ -152,7 +149,6 @@ class MajAtK(Threshold):
 
     @property
     def _hits(self) -> int:
-        """``floor(k/2) + 1``."""
         return self.k // 2 + 1
 
 

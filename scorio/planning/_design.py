@@ -56,7 +56,6 @@ def questions_to_tell(sd: float, difference: float, power: float, critical: Call
 
 
 def _first(is_enough: Callable[[float], bool], most: float, halvings: int) -> float:
-    """Return the smallest number up to ``most`` that is enough."""
     low, high = 0.0, most
     for _ in range(halvings):
         middle = 0.5 * (low + high)
@@ -181,7 +180,6 @@ class Design(Record):
 
     @cached_property
     def _worth(self) -> Vector:
-        """The value of a question by the number of its successes."""
         counts = OutcomeMatrix.from_counts(np.arange(self.n_trials + 1), self.n_trials)
         return np.asarray(self._metric.per_question(counts))
 

@@ -137,7 +137,6 @@ class Futures:
         return (hi - lo) / 2.0 / self.level.critical()
 
     def _later(self, more: int | Counts, seed: int) -> OutcomeMatrix:
-        """Return the outcomes with the trials of one future."""
         rng, outcomes, informed = np.random.default_rng(seed), self.outcomes, self.outcomes.with_prior_counts
         if self.prior.is_learned and outcomes.has_two_categories:  # from one draw of the shared prior
             rate = draw_rates(learned_prior(informed), informed.state_of_question, rng)

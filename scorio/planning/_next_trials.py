@@ -110,7 +110,6 @@ class Allocation(Exports):
         return len(numbers) > len({(row.model, row.task) for row in self.rows})
 
     def _rows(self) -> list[NextTrials]:
-        """Return the questions that get trials, those with the most first."""
         return sorted((row for row in self.rows if row.trials), key=lambda row: -row.trials)
 
     @property

@@ -227,7 +227,6 @@ def check_in_range(argument: str, value: float, parts: Sequence[TaskPart]) -> No
 
 
 def _worth(parts: Sequence[TaskPart]) -> float:
-    """Return the largest number of further trials of a question that is worth naming."""
     return max(_MOST_WORTH, *(_TIMES * part.outcomes.mean_trials for part in parts))
 
 
@@ -364,7 +363,6 @@ class _Separation:
 
 
 def _for_all(plans: Sequence[Plan]) -> str:
-    """Say how many trials or questions are enough for the goal of all models."""
     first = plans[0]
     who = "every model" if len(plans) > 1 else first.model
     if without := [plan.model for plan in plans if plan.more is None]:
@@ -447,7 +445,6 @@ def plan_models(
 
 
 def _two_best(metric: Metric, outcomes: OutcomeSet | Suite, task_weights: Weights = None) -> tuple[str, str]:
-    """Return the two best models, the best first."""
     names = outcomes.models
     if len(names) < 2:
         raise ParameterError(

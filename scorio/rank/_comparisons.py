@@ -52,7 +52,6 @@ class Comparisons(Exports):
         return [row | {"p_corrected": p_corrected} for row, p_corrected in zip(records, corrected, strict=True)]
 
     def _notes(self) -> list[str]:
-        """Say what the numbers are, how p was computed, the error rate, and the verdicts."""
         example, rows = self.parts[0], self.as_records()
         first, second = example.names
         scores = f"{first}, {second}: scores; {percent(example.confidence)} intervals of the difference {example.about}"
@@ -92,7 +91,6 @@ def compare_by(metrics: Sequence[Any], A: Any, B: Any, **options: Any) -> Compar
 def _verdict(
     comparison: Comparison, A: OutcomeMatrix | Suite, B: OutcomeMatrix | Suite, options: dict[str, Any]
 ) -> str:
-    """Say which model is better, or how many more trials would show it."""
     verdict = comparison.verdicts()[0].rpartition(" (")[0]
     metric = comparison.metric
     if comparison.winner or not isinstance(metric, Metric) or options.get("shared_only") or comparison.runs == RANDOM:

@@ -174,7 +174,6 @@ class MetricRanking(ByContent):
         return Table.of(title, columns, self.rows, self._notes(digits), digits, self)
 
     def _notes(self, digits: int = DIGITS) -> list[str]:
-        """Say what the intervals are about and what the star means, and what limits them."""
         guessed = (interval for interval in self.intervals if interval.rewards == CATEGORICAL)
         single = sorted({interval.shape for interval in guessed if interval.single_trials})
         limits = [SINGLE_TRIALS.get(shape, GUESSED) for shape in single]

@@ -151,7 +151,6 @@ def _of_model(
 
 
 def _highest(rows: Sequence[Score]) -> str:
-    """Say which of several models scores highest by one metric."""
     top = max(rows, key=lambda row: row.interval.mu)
     names = [plain(row.model) for row in rows if row.interval.mu == top.interval.mu]
     verb = "scores" if len(names) == 1 else "score"
@@ -160,7 +159,6 @@ def _highest(rows: Sequence[Score]) -> str:
 
 
 def _few(rows: Sequence[Score], models: OutcomeSet | Suite) -> list[str]:
-    """Say where intervals rest on few questions, once."""
     for row in rows:
         outcomes = models.matrix(row.model)
         note = few_questions_note(row.metric, outcomes.n_questions, outcomes.min_trials, [row.interval])
@@ -170,7 +168,6 @@ def _few(rows: Sequence[Score], models: OutcomeSet | Suite) -> list[str]:
 
 
 def _notes(rows: Sequence[Score]) -> list[str]:
-    """Say what the numbers are, by which method, and how often intervals are wrong."""
     interval = rows[0].interval
     forecast = [FORECAST_NOTE] if any(math.isnan(row.score) for row in rows) else []
     return [f"score: of these trials; mu, sigma, interval: {interval.about}", *forecast, error_of(interval)]
