@@ -15,18 +15,7 @@ from .._base.words import SUBJECT, pluralize, tally
 from ._cost_comparison import CostLimit
 from ._question_diff import NewFailures
 from ._question_limits import QuestionLimits
-from ._verdicts import (
-    EQUIVALENT,
-    FAILED,
-    PASSED,
-    UNDECIDED,
-    VERDICTS,
-    WORSE,
-    Case,
-    Judged,
-    Limit,
-    worst_of,
-)
+from ._verdicts import EQUIVALENT, FAILED, PASSED, UNDECIDED, VERDICTS, WORSE, Case, Judged, Limit, worst_of
 
 MODES: Mapping[str, str] = MappingProxyType(
     {

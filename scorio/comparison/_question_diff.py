@@ -145,12 +145,7 @@ class QuestionDiff(Exports):
 
 @underflow_is_zero
 def diff_questions(
-    new: Any,
-    baseline: Any,
-    *,
-    model: str | tuple[str, str] | None = None,
-    fdr: float = 0.1,
-    runs: str = "auto",
+    new: Any, baseline: Any, *, model: str | tuple[str, str] | None = None, fdr: float = 0.1, runs: str = "auto"
 ) -> QuestionDiff:
     r"""Say which questions a model answers better or worse than before, at a false-discovery rate.
 

@@ -15,10 +15,4 @@ from ._horizon import Horizons as Horizons
 from ._horizon import Trend as Trend
 from ._horizon import horizon
 
-__all__ = [
-    "analyze_convergence",
-    "forecast",
-    "gap",
-    "gaps",
-    "horizon",
-]
+__all__ = ["analyze_convergence", "forecast", "gap", "gaps", "horizon"]

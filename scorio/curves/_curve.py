@@ -134,14 +134,7 @@ def curves_of(
 
 
 def _curve(
-    name: str,
-    metric: Metric,
-    matrix: OutcomeMatrix,
-    numbers: Vector,
-    *,
-    target: str,
-    fit: str,
-    confidence: float,
+    name: str, metric: Metric, matrix: OutcomeMatrix, numbers: Vector, *, target: str, fit: str, confidence: float
 ) -> Curve:
     required = metric.required_trials
     kept = np.flatnonzero(matrix.trials >= max(required, 1))

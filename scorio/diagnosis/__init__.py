@@ -5,6 +5,4 @@ from ._diagnosis import Diagnosis as Diagnosis
 from ._diagnosis import Finding as Finding
 from ._diagnosis import Statement as Statement
 
-__all__ = [
-    "diagnose",
-]
+__all__ = ["diagnose"]

@@ -5,10 +5,4 @@ from ._family import Family, estimate, parse_statement
 from ._family import Statement as Statement
 from ._family import Statements as Statements
 
-__all__ = [
-    "Estimate",
-    "Family",
-    "estimate",
-    "mean",
-    "parse_statement",
-]
+__all__ = ["Estimate", "Family", "estimate", "mean", "parse_statement"]

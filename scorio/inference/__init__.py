@@ -6,12 +6,4 @@ from ._looks import Looks
 from ._methods import Methods as Methods
 from ._prior import Beta, Dirichlet, Jeffreys, Learned, Prior
 
-__all__ = [
-    "Beta",
-    "Dirichlet",
-    "Interval",
-    "Jeffreys",
-    "Learned",
-    "Looks",
-    "Prior",
-]
+__all__ = ["Beta", "Dirichlet", "Interval", "Jeffreys", "Learned", "Looks", "Prior"]

@@ -19,13 +19,7 @@ from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..metrics._shared_prior import clustered
 from ..params import choice, count, generator, open_unit
-from ._estimate import (
-    LABELS,
-    CorrectedMean,
-    Units,
-    estimate,
-    judged_units,
-)
+from ._estimate import LABELS, CorrectedMean, Units, estimate, judged_units
 
 _EVIDENT = 1e-3  # p-value below which labelled questions are evidently not a random sample
 _FEW = 20  # labelled questions below which Student's interval is rough
@@ -141,12 +135,7 @@ def _bounded_ends(estimate: CorrectedMean, critical: float, confidence: float, b
 
 @underflow_is_zero
 def estimate_with_judge(
-    metric: Metric | str,
-    judged: Any,
-    human: Any,
-    *,
-    target: str = "questions",
-    confidence: float = 0.95,
+    metric: Metric | str, judged: Any, human: Any, *, target: str = "questions", confidence: float = 0.95
 ) -> RectifiedInterval:
     r"""Correct a judge's score by the labels of people for a random subset of questions, and return an interval.
 

@@ -139,11 +139,7 @@ class QuestionSample(Exports):
 
 
 def choose_questions(
-    history: Any,
-    n: int,
-    *,
-    metric: Metric | str | None = None,
-    rng: int | np.random.Generator | None = 0,
+    history: Any, n: int, *, metric: Metric | str | None = None, rng: int | np.random.Generator | None = 0
 ) -> QuestionSample:
     """Choose ``n`` questions of a benchmark to ask a new model: a random sample with known, unequal probabilities.
 

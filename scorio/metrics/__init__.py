@@ -12,15 +12,7 @@ from ._selectors import Draw as Draw
 from ._selectors import RuleAtK
 from ._threshold import *  # noqa: F403
 
-__all__ = [
-    "METRICS",
-    "CountMetric",
-    "Metric",
-    "Moments",
-    "Rubric",
-    "RuleAtK",
-    "list_metrics",
-]
+__all__ = ["METRICS", "CountMetric", "Metric", "Moments", "Rubric", "RuleAtK", "list_metrics"]
 __all__ += _reward_metrics.__all__
 __all__ += _threshold.__all__
 __all__ += _blend.__all__

@@ -234,14 +234,7 @@ class Metric(ABC):
         return values
 
     @takes(EstimateOptions, Terms)
-    def estimate(
-        self,
-        R: Any,
-        *,
-        task: str = "",
-        model: str = "",
-        **options: Unpack[EstimateOptions],
-    ) -> Any:
+    def estimate(self, R: Any, *, task: str = "", model: str = "", **options: Unpack[EstimateOptions]) -> Any:
         """Return the score as an ``Estimate``, which adds, subtracts and compares with others.
 
         ``task`` and ``model`` are names: the values of one model on several tasks belong together, and estimates of

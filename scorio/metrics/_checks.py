@@ -312,6 +312,5 @@ def check_continuous_prior(prior: Prior, subject: str = "continuous rewards") ->
     """Check that the prior is a learned one, or the default."""
     if not (prior.is_learned or prior == Beta(1.0, 1.0)):
         raise ParameterError(
-            f'must be "learned": {subject} have no categories to give pseudo-counts to; got {prior}',
-            argument="prior",
+            f'must be "learned": {subject} have no categories to give pseudo-counts to; got {prior}', argument="prior"
         )

@@ -31,9 +31,7 @@ class _Correction(NamedTuple):
 _CORRECTIONS: Mapping[str, _Correction] = MappingProxyType(
     {
         "each": _Correction(
-            "no correction for their number",
-            "error {error} for each pair of equal models",
-            "each interval holds alone",
+            "no correction for their number", "error {error} for each pair of equal models", "each interval holds alone"
         ),
         "holm": _Correction("Holm", "family-wise error {error}", "all intervals hold together (Bonferroni)"),
         "fdr": _Correction(

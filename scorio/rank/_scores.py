@@ -104,12 +104,7 @@ class Scores(Exports):
 
 
 def score_models(
-    metrics: Any,
-    outcomes: OutcomeSet | Suite,
-    *,
-    too_few: str = "raise",
-    task_weights: Weights = None,
-    **interval: Any,
+    metrics: Any, outcomes: OutcomeSet | Suite, *, too_few: str = "raise", task_weights: Weights = None, **interval: Any
 ) -> Scores:
     """Score every model by one or several metrics, with intervals.
 
