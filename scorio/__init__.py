@@ -10,24 +10,26 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import arms as arms
-    from . import comparison as comparison
-    from . import curves as curves
-    from . import errors as errors
-    from . import estimates as estimates
-    from . import eval as eval  # noqa: A004
-    from . import inference as inference
-    from . import io as io
-    from . import judging as judging
-    from . import metrics as metrics
-    from . import outcomes as outcomes
-    from . import params as params
-    from . import planning as planning
-    from . import plot as plot
-    from . import rank as rank
-    from . import report as report
-    from . import simulate as simulate
-    from . import testing as testing
+    from . import (
+        arms as arms,
+        comparison as comparison,
+        curves as curves,
+        errors as errors,
+        estimates as estimates,
+        eval as eval,  # noqa: A004
+        inference as inference,
+        io as io,
+        judging as judging,
+        metrics as metrics,
+        outcomes as outcomes,
+        params as params,
+        planning as planning,
+        plot as plot,
+        rank as rank,
+        report as report,
+        simulate as simulate,
+        testing as testing,
+    )
     from .comparison import analyze_history, compare, describe_questions, gate
     from .curves import forecast
     from .diagnosis import diagnose

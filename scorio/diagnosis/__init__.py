@@ -1,8 +1,6 @@
 """What outcomes can say: what is suspicious about them, and which statements they support."""
 
 from ._diagnose import diagnose
-from ._diagnosis import Diagnosis as Diagnosis
-from ._diagnosis import Finding as Finding
-from ._diagnosis import Statement as Statement
+from ._diagnosis import Diagnosis as Diagnosis, Finding as Finding, Statement as Statement
 
 __all__ = ["diagnose"]

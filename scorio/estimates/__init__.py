@@ -1,8 +1,6 @@
 """What is known of numbers: models on tasks, weighted sums of them, and their errors, at any level."""
 
 from ._estimate import Estimate, mean
-from ._family import Family, estimate, parse_statement
-from ._family import Statement as Statement
-from ._family import Statements as Statements
+from ._family import Family, Statement as Statement, Statements as Statements, estimate, parse_statement
 
 __all__ = ["Estimate", "Family", "estimate", "mean", "parse_statement"]

@@ -4,13 +4,9 @@ from ..outcomes._table_rows import Trials
 from ._assemble import assemble
 from ._files import LogFile
 from ._format import Companion, Format, Request, document_with, lines_with, records_with
-from ._reading import Reading as Reading
-from ._reading import read, read_runs, recognise
+from ._reading import Reading as Reading, read, read_runs, recognise
 from ._records import Counted, Run, Source, Trial
-from ._walk import At as At
-from ._walk import either as either
-from ._walk import grouped as grouped
-from ._walk import names_in as names_in
+from ._walk import At as At, either as either, grouped as grouped, names_in as names_in
 
 __all__ = [
     "Companion",

@@ -8,8 +8,7 @@ from ._registry import METRICS, list_metrics
 from ._reward_metrics import *  # noqa: F403
 from ._rubric import Rubric
 from ._selectors import *  # noqa: F403
-from ._selectors import Draw as Draw
-from ._selectors import RuleAtK
+from ._selectors import Draw as Draw, RuleAtK
 from ._threshold import *  # noqa: F403
 
 __all__ = ["METRICS", "CountMetric", "Metric", "Moments", "Rubric", "RuleAtK", "list_metrics"]

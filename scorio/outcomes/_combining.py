@@ -32,8 +32,7 @@ from ._labels import (
 from ._matrix import OutcomeMatrix
 from ._outcome_values import PASS_FAIL, Levels, added_trials
 from ._reward_matrix import RewardMatrix
-from ._rewards import RewardSummary, summarize
-from ._rewards import pooled as pooled_summary
+from ._rewards import RewardSummary, pooled as pooled_summary, summarize
 from ._table import as_numpy, is_flat
 from ._trials import NONE, Labelled, TrialColumns, TrialOptions, together
 

@@ -1,8 +1,7 @@
 """Rankings of models: leaderboards, one ranking function per metric, and the rules for ties."""
 
 from ._chosen import ChosenScore as ChosenScore
-from ._cost_table import CostTable as CostTable
-from ._cost_table import cost_table
+from ._cost_table import CostTable as CostTable, cost_table
 from ._functions import (
     auc_at_k,
     avg,
@@ -19,8 +18,7 @@ from ._functions import (
     rank_scores,
 )
 from ._leaderboard import Leaderboard
-from ._pairs import Pair as Pair
-from ._pairs import Pairs as Pairs
+from ._pairs import Pair as Pair, Pairs as Pairs
 from ._scores import accuracies
 
 __all__ = [

@@ -16,8 +16,7 @@ from .._base.choices import INDEPENDENT, OVERALL, RANDOM
 from .._base.exports import Exports
 from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, score_text, span
 from .._base.table import Field, Table, plain
-from .._base.words import pluralize, shorten
-from .._base.words import subject as subject_of
+from .._base.words import pluralize, shorten, subject as subject_of
 from ..errors import OutcomeError
 from ..estimates._tasks import ONLY, Weights, as_tasks, default_metric, extent_of, shares_of
 from ..inference import Interval

@@ -3,9 +3,7 @@
 import pytest
 
 from helpers.command import rows, run
-from helpers.written import NIGHTLY as IDS
-from helpers.written import dated_log as log
-from helpers.written import lm_eval_file, lm_eval_row
+from helpers.written import NIGHTLY as IDS, dated_log as log, lm_eval_file, lm_eval_row
 
 COUNTS = {"2026-01-05": 5, "2026-02-03": 5, "2026-03-04": 1}
 

@@ -5,13 +5,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from mpmath import mp, rf
 from scipy import stats
 
-from oracles import beta_mixture
-from oracles import learned_prior as oracle
+from oracles import beta_mixture, learned_prior as oracle
 from oracles.beta_binomial import Outcomes
 from oracles.beta_mixture import matched_beta
 from oracles.learned_prior_sets import answer, draw, errors, is_as_rough, truth

@@ -7,8 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from oracles import best_reward as exact
-from oracles import finite_scores as finite
+from oracles import best_reward as exact, finite_scores as finite
 from scorio import AvgMetric, BayesMetric, MaxAtK, OutcomeMatrix
 
 REWARDS = {

@@ -11,11 +11,9 @@ from itertools import accumulate, combinations
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from oracles import finite_scores as finite
-from oracles import posterior as exact
+from oracles import finite_scores as finite, posterior as exact
 from scorio import CountMetric, GeoSpectrum, GPassTau, MajAtK, MGPass, OutcomeMatrix, PassAtK, PassHatK
 from scorio.metrics import AgreementAtK, AucAtK, GeomAtK, GeomDsAtK, ThresholdSpectrum
 

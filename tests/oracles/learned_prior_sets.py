@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from oracles import beta_mixture as mixture_of_betas
-from oracles import learned_prior as oracle
+from oracles import beta_mixture as mixture_of_betas, learned_prior as oracle
 from oracles.beta_binomial import Outcomes
 from scorio import GPassTau, MGPass, OutcomeMatrix, PassAtK, PassHatK
 from scorio._kernels import beta_mixture, prior_moments

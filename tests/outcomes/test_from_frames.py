@@ -8,8 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from helpers.frames import ENGINES, PLAIN, engine, maker, rows_of
 from scorio import OutcomeError, OutcomeMatrix, OutcomeSet, read

@@ -6,8 +6,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from helpers.saved_counts import BINARY, CATEGORIES, FEW_REWARDS, LABELS, REWARDS, examples, trial_lists
 from scorio import Accumulator, OutcomeError, OutcomeMatrix, OutcomeSet, ParameterError, RewardMatrix, Suite, read

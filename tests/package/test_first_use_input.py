@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, compare, gate
-from scorio import eval as functions
+from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, compare, eval as functions, gate
 
 FLAT = [0, 1, 1, 0]
 LABELED = OutcomeMatrix([[0, 1], [1, 1]], questions=["q1", "q2"])

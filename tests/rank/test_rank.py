@@ -2,12 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import norm, rankdata
 
-from scorio import ParameterError, rank
-from scorio import eval as face
+from scorio import ParameterError, eval as face, rank
 from scorio.rank import competition_ranks_from_scores, rank_scores
 
 RANKDATA = {"competition": "min", "competition_max": "max", "dense": "dense", "avg": "average"}

@@ -6,8 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from helpers.pages import Page
 from scorio import BayesMetric, Leaderboard, OutcomeMatrix, OutcomeSet, PassAtK

@@ -5,7 +5,9 @@ Inspect finds the metrics by name (``scorio/pass_at``), and tasks import them:
 """
 
 from .._stopping import StopWhen
-from . import _after_run as _after_run  # Inspect finds the hook
-from . import metrics
+from . import (
+    _after_run as _after_run,  # Inspect finds the hook
+    metrics,
+)
 
 __all__ = ["StopWhen", "metrics"]
