@@ -171,18 +171,32 @@ def numbers_of(records: Sequence[Mapping[str, Any]], prefix: str, at: str) -> di
     >>> numbers_of([{"metric": "pass@8", "model": "a", "score": 0.5, "lo": 0.25, "rank": None}], "val", "@")
     {'val/pass@8': 0.5, 'val/pass@8/lo': 0.25}
     """
-    texts = [name for name, value in records[0].items() if isinstance(value, str)] if records else []
-    texts = [name for name in texts if name != "metric" and len({record[name] for record in records}) > 1]
-    numbers: dict[str, float] = {}
+    chosen, numbers = _telling_apart(records), dict[str, float]()
     for record in records:
-        labels = [prefix, *(str(record[name]) for name in texts), str(record.get("metric", ""))]
-        base = "/".join(filter(None, labels)).replace("@", at)
+        labels = {name: record[name] for name in chosen if record.get(name) is not None}
+        told = (label if isinstance(label, str) else f"{name}_{label}" for name, label in labels.items())
+        base = "/".join(filter(None, [prefix, *told, str(record.get("metric", ""))])).replace("@", at)
         value_name = next((name for name in _VALUES if name in record), "")
         for name, value in record.items():
-            if isinstance(value, (bool, int, float)):
+            if name not in chosen and isinstance(value, (bool, int, float)) and math.isfinite(value):
                 key = base if base and name == value_name else f"{base}/{name}".lstrip("/")
                 numbers[key] = int(value) if isinstance(value, bool) else value
     return numbers
+
+
+def _telling_apart(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the fields that tell records of a metric apart: texts, and numbers where texts are not enough."""
+    names = dict.fromkeys(name for record in records for name in record if name not in ("metric", *_VALUES))
+    kinds = {name: {type(record.get(name)) for record in records} for name in names}
+    texts = [name for name in names if kinds[name] <= {str, type(None)}]
+    whole = [name for name in names if kinds[name] == {int}]
+    chosen: list[str] = []
+    told = [(record.get("metric"),) for record in records]
+    for name in dict.fromkeys([*texts, *whole, *names]):
+        more = [(*labels, str(record.get(name))) for labels, record in zip(told, records, strict=True)]
+        if len(set(more)) > len(set(told)):
+            chosen, told = [*chosen, name], more
+    return chosen
 
 
 class ByContent(Exports):  # noqa: PLW1641 - what can change has no hash

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import scorio
+from scorio._base.exports import numbers_of
 
 A = np.random.default_rng(1).random((10, 6)) < 0.6
 B = np.random.default_rng(2).random((10, 6)) < 0.4
@@ -45,6 +46,15 @@ def test_every_value_is_a_finite_number_and_every_name_a_text():
         numbers = result.to_metrics()
         assert numbers
         assert all(isinstance(name, str) and np.isfinite(value) for name, value in numbers.items())
+
+
+def test_records_that_texts_do_not_tell_apart_keep_all_their_numbers():
+    taus = [{"metric": "pass@1", "end": "below" if n == 1 else 2.0, "n": n, "tau": n / 4} for n in (1, 2)]
+    assert numbers_of(taus, "val", "@") == {
+        "val/n_1/pass@1/tau": 0.25, "val/n_2/pass@1/tau": 0.5, "val/n_2/pass@1/end": 2.0
+    }  # fmt: skip
+    changes = scorio.comparison.diff_questions(A, B)
+    assert {f"question_{q}" for q in range(10)} == {name.split("/")[-2] for name in changes.to_metrics()}
 
 
 @pytest.mark.tools

@@ -1,5 +1,7 @@
 """The report after a run, in Inspect itself with its mock model: what it says, and that it never fails a run."""
 
+import zipfile
+
 import pytest
 
 inspect_ai = pytest.importorskip("inspect_ai")
@@ -81,20 +83,27 @@ def test_an_eval_set_has_one_report_of_all_its_tasks(tmp_path, switched_on, caps
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "said"),
-    [("SCORIO_INSPECT", "pess@2", "pess@2"), ("SCORIO_INSPECT_BASELINE", "no/such/folder", "no/such/folder")],
+    ("variable", "value", "lines"),
+    [("SCORIO_INSPECT", "pess@2", 1), ("SCORIO_INSPECT_BASELINE", "no/such/folder", 5)],
 )
-def test_a_fault_is_one_line_and_the_run_succeeds(variable, value, said, tmp_path, monkeypatch, capsys):
+def test_a_fault_is_the_last_line_and_the_run_succeeds(variable, value, lines, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(variable, value)
     [log] = run(tmp_path, 5)
     assert log.status == "success"
-    text = printed(capsys)
-    assert text.startswith("scorio: no report: ")
-    assert said in text
-    assert len(text.splitlines()) == 1
+    text = printed(capsys).splitlines()
+    assert text[-1].startswith("scorio: no report: ")
+    assert value in text[-1]
+    assert len([line for line in text if line]) == lines  # of a baseline's fault, the board comes first
+
+
+def test_a_damaged_log_in_the_folder_is_no_baseline(tmp_path, switched_on, capsys):
+    with zipfile.ZipFile(tmp_path / "2026-01-01T00-00-00-00-00_arithmetic_a.eval", "w") as damaged:
+        damaged.writestr("header.json", '{"version": 2, "eval": 5}')
+    run(tmp_path, 5)
+    assert "pass@1 of 1 model" in printed(capsys)
 
 
 def test_a_run_that_failed_has_no_report(tmp_path, switched_on, capsys):
     [log] = mock_inspect.evaluated(tmp_path, ["1"], lambda sample, epoch: None)
     assert log.status == "error"
-    assert printed(capsys) == "scorio: no report: no log of this run is complete\n"
+    assert printed(capsys).strip() == "scorio: no report: no log of this run is complete"

@@ -19,7 +19,7 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.util import display_type
 
 from ...comparison import compare
-from ...errors import OutcomeError, ParameterError
+from ...errors import OutcomeError
 from ...estimates._tasks import as_tasks, default_metric
 from ...metrics import Metric
 from ...outcomes import OutcomeSet, Suite
@@ -44,14 +44,17 @@ class AfterRun(Hooks):  # type: ignore[misc, unused-ignore]
 
 
 def _report(logs: Sequence[str]) -> None:
-    """Print what the logs show and write the page; if that is impossible, say why in one line.
+    """Print what the logs show and write the page; where that ends, say why in one line.
 
     Where Inspect's display paints over what is printed, it is printed when the program ends.
     """
+    said = [""]
     try:
-        text = "\n\n".join(["", *_texts([*map(_path, logs)])])
-    except (OutcomeError, ParameterError, OSError, ImportError) as error:
-        text = f"scorio: no report: {error}"
+        for text in _texts([*map(_path, logs)]):
+            said.append(text)  # noqa: PERF402 - what was said before a fault stays
+    except Exception as error:  # noqa: BLE001 - the evaluation goes on, whatever a file holds
+        said.append(f"scorio: no report: {error}")
+    text = "\n\n".join(said)
     if display_type() in _REDRAWN:
         atexit.register(print, text)
     else:
@@ -104,7 +107,10 @@ def _baseline(logs: Sequence[str], models: Sequence[str]) -> list[str]:
     mine = {spec.run_id for spec in now} | {spec.eval_set_id for spec in now if spec.eval_set_id}
     last: dict[str, tuple[bool, str, str]] = {}
     for log in list_eval_logs(logs[0].rpartition("/")[0]):
-        header = read_eval_log(log, header_only=True)
+        try:
+            header = read_eval_log(log, header_only=True)
+        except Exception:  # noqa: BLE001, S112 - a damaged log is no baseline
+            continue
         spec = header.eval
         if header.status != "success" or {spec.run_id, spec.eval_set_id} & mine:
             continue
