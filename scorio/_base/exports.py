@@ -52,14 +52,14 @@ class Record:
         """Return all values and parameters as strict JSON."""
         return to_json(self.to_dict(), indent)
 
-    def to_metrics(self, prefix: str = "", at: str = "@") -> dict[str, float]:
+    def to_metrics(self, prefix: str = "", at: str = "@", below: str = "/") -> dict[str, float]:
         """Return the numbers of the records as one flat dictionary, as experiment trackers take them.
 
         The value of a metric has its name, ``"pass@8"``, and what belongs to it stands below, ``"pass@8/lo"``. Before
         it are the ``prefix`` and what tells several records apart: ``"val/model-a/pass@8"``. ``at`` replaces the ``@``
-        for trackers that refuse it, such as MLflow. Missing numbers are left out.
+        for trackers that refuse it, as MLflow does, and ``below`` the ``/`` before ``lo``. Missing ones are left out.
         """
-        return numbers_of(self.as_records(), prefix, at)
+        return numbers_of(self.as_records(), prefix, at, below)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
         """Return the rows as a data frame of ``"pandas"``, ``"polars"`` or ``"pyarrow"``; by default that of the data.
@@ -165,7 +165,7 @@ def record_of(row: Any) -> dict[str, Any]:
     return dict(vars(row))
 
 
-def numbers_of(records: Sequence[Mapping[str, Any]], prefix: str, at: str) -> dict[str, float]:
+def numbers_of(records: Sequence[Mapping[str, Any]], prefix: str, at: str, below: str = "/") -> dict[str, float]:
     """Return the numbers of records by name, as ``Exports.to_metrics`` has them.
 
     >>> numbers_of([{"metric": "pass@8", "model": "a", "score": 0.5, "lo": 0.25, "rank": None}], "val", "@")
@@ -179,20 +179,20 @@ def numbers_of(records: Sequence[Mapping[str, Any]], prefix: str, at: str) -> di
         value_name = next((name for name in _VALUES if name in record), "")
         for name, value in record.items():
             if name not in chosen and isinstance(value, (bool, int, float)) and math.isfinite(value):
-                key = base if base and name == value_name else f"{base}/{name}".lstrip("/")
+                key = base if base and name == value_name else f"{base}{below if base else ''}{name}"
                 numbers[key] = int(value) if isinstance(value, bool) else value
     return numbers
 
 
 def _telling_apart(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the fields that tell records of a metric apart: texts, and numbers where texts are not enough."""
+    """Return the fields that tell records of a metric apart: what names them, other texts, and then numbers."""
     names = dict.fromkeys(name for record in records for name in record if name not in ("metric", *_VALUES))
     kinds = {name: {type(record.get(name)) for record in records} for name in names}
     texts = [name for name in names if kinds[name] <= {str, type(None)}]
     whole = [name for name in names if kinds[name] == {int}]
     chosen: list[str] = []
     told = [(record.get("metric"),) for record in records]
-    for name in dict.fromkeys([*texts, *whole, *names]):
+    for name in dict.fromkeys([*(n for n in ("task", "model", "question") if n in kinds), *texts, *whole, *names]):
         more = [(*labels, str(record.get(name))) for labels, record in zip(told, records, strict=True)]
         if len(set(more)) > len(set(told)):
             chosen, told = [*chosen, name], more
