@@ -191,7 +191,7 @@ def _telling_apart(records: Sequence[Mapping[str, Any]]) -> list[str]:
     texts = [name for name in names if kinds[name] <= {str, type(None)}]
     whole = [name for name in names if kinds[name] == {int}]
     chosen: list[str] = []
-    told = [(record.get("metric"),) for record in records]
+    told: list[tuple[Any, ...]] = [(record.get("metric"),) for record in records]
     for name in dict.fromkeys([*(n for n in ("task", "model", "question") if n in kinds), *texts, *whole, *names]):
         more = [(*labels, str(record.get(name))) for labels, record in zip(told, records, strict=True)]
         if len(set(more)) > len(set(told)):
