@@ -116,8 +116,8 @@ class LogFile:
         if not self.is_json or self.is_lines:
             return None
         if self.first_row.value is not None and not self._has_more:
-            return self.first_row.value
-        return parsed("".join(text for _, text in self.lines()))
+            return _records(self.first_row.value)
+        return _records(parsed("".join(text for _, text in self.lines())))
 
     @property
     def at(self) -> At:
@@ -160,9 +160,8 @@ class LogFile:
 
     def walk(self) -> Iterator[At]:
         """Yield every object of JSON lines or of a JSON list as a place to go down from."""
-        if unmarked(self.head).lstrip().startswith(b"["):
-            numbered = enumerate(self.document) if isinstance(self.document, list) else []
-            placed = ((f"record {i}", row) for i, row in numbered)
+        if isinstance(self.document, list):
+            placed = ((f"record {i}", row) for i, row in enumerate(self.document))
         else:
             placed = ((f"line {number}", text) for number, text in self.lines() if text.strip())
         for place, value in placed:
@@ -198,6 +197,16 @@ class LogFile:
             return self.path.open("rb")
         except OSError as error:
             raise OutcomeError(f"it cannot be read: {error.strerror}") from None
+
+
+def _records(document: Any) -> Any:
+    """Return a table of columns and lists, as ``wandb.Table`` is written, as records; another document as it is."""
+    if isinstance(document, dict) and document.keys() >= {"columns", "data"}:
+        columns, rows = document["columns"], document["data"]
+        are_lists = isinstance(columns, list) and isinstance(rows, list)
+        if are_lists and all(isinstance(row, list) and len(row) == len(columns) for row in rows):
+            return [dict(zip(map(str, columns), row, strict=True)) for row in rows]
+    return document
 
 
 def file_rows(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -263,7 +263,8 @@ def _check_known(names: Iterable[str | None], columns: Sequence[str]) -> None:
 
 def _exported(export: Export, columns: Sequence[str], asked: Asked) -> TableLayout:
     """Return the layout of a tool's export, which the user may change."""
-    usual = {"question": export.question, "model": export.step or _find("model", columns, asked.fields)}
+    model = export.step or (export.model if export.model in columns else _find("model", columns, asked.fields))
+    usual = {"question": export.question, "model": model}
     outcome = export.outcome(columns, asked.score)
     if outcome is None:
         problem = f"no column of outcomes was found; the columns are {shorten(columns)}"
@@ -371,7 +372,8 @@ class Export:
     ``signs`` are patterns that must all match a column. ``outcomes`` are patterns of the columns of outcomes, of which
     the first that matches counts. Rows that hold a text of ``failures`` in the column ``failed`` are missing trials;
     without ``failures`` any text marks them. ``expected`` are patterns of columns that are named as outcomes
-    are, but hold the expected answer. ``step`` is the column of the training step, which stands for the model.
+    are, but hold the expected answer. ``step`` is the column of the training step, which stands for the model, and
+    ``model`` that of the model where its name is unusual.
     """
 
     tool: str
@@ -382,6 +384,7 @@ class Export:
     failures: frozenset[str] = frozenset()
     step: str = ""
     expected: tuple[str, ...] = ()
+    model: str = ""
 
     def outcome(self, columns: Sequence[str], score: str | None) -> str | None:
         """Return the column of outcomes: the only one, or the one that the user named, in full or without affixes."""
@@ -403,6 +406,17 @@ class Export:
 
 
 _EXPORTS = (
+    *(
+        Export(
+            "Weave",
+            ("op_name", place, "output.scores.*"),
+            place,
+            ("output.scores.*",),
+            "exception",
+            model="inputs.model",
+        )
+        for place in ("inputs.example.id", "inputs.example")
+    ),
     Export("LangSmith", ("example_id", "feedback.*"), "example_id", ("feedback.*",), "error"),
     Export(
         "Phoenix",

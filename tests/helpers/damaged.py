@@ -89,6 +89,11 @@ def _of_further_tools(folder):
     deepeval = [tool_files.deepeval_case("q")] * 2
     verl = [{"input": "1+1?", "output": "2", "score": 1.0, "step": 5, "acc": i > 0} for i in range(2)]
     braintrust = [{"input": {"q": 1}, "scores": {"exact": i % 2}, "error": None} for i in range(2)]
+    weave = [
+        {"op_name": "o", "inputs": {"model": "m", "example": {"id": "q"}}, "output": {"scores": {"exact": i > 0}}}
+        for i in range(2)
+    ]
+    wandb = {"columns": ["model", "question", "correct"], "data": [["m", "q1", True], ["m", "q2", False]]}
     (folder / "junit.xml").write_text(
         '<testsuite><testcase classname="t" name="a[1-2]"/><testcase classname="t" name="a[2-2]"><failure/></testcase>'
         '<testcase name="b"><skipped/></testcase></testsuite>'
@@ -100,6 +105,8 @@ def _of_further_tools(folder):
         *_reports(folder),
         write_workbook(folder / "m.xlsx", {"Runs": [["question", "correct"], ["q1", 1], ["q2", 0]]}),
         write_json(folder / "braintrust.json", braintrust),
+        write_json(folder / "wandb.json", wandb),
+        write_lines(folder / "weave.jsonl", weave),
         write_json(folder / "lists.json", [{"item": 1, "graded_list": [True, False]}]),
         tool_files.openai_log(folder / "evals.jsonl", [("a", True), ("b", False)], config=config),
         write_lines(folder / "verl.jsonl", verl),

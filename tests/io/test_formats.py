@@ -77,6 +77,8 @@ CONTRACT = [  # a valid file, its format and the outcomes that it holds
     ("counts.csv", "table", {"counts": {"q1": [1, 1, 1, 0, 0], "q2": [1, 1, 1, 1]}}),
     ("langsmith.csv", "table", {"langsmith": {"a": [1.0, None]}}),
     ("braintrust.json", "table", {"braintrust": {'{"q": 1}': [1.0, 0.0]}}),
+    ("wandb.json", "table", {"m": {"q1": [1.0], "q2": [0.0]}}),
+    ("weave.jsonl", "table", {"m": {"q": [0.0, 1.0]}}),
     ("verl.jsonl", "table", {"step 5": {"1+1?": [1.0, 0.0]}}),
     ("lists.json", "table", {"lists": {"1": [1.0, 0.0]}}),
     ("wide.csv", "table", {"wide": {"q1": [1, 0], "q2": [1, 1]}}),
