@@ -26,59 +26,85 @@ _FITTING = {1: [_DOCTOR, _SCORE, _PLAN], 2: [_DOCTOR, _PAIR, _REPORT], 3: [_DOCT
 _MOST_FILES, _MOST_BYTES, _MOST_SHOWN, _MOST_SECONDS = 300, 8 << 20, 8, 3.0  # what is larger is not looked into
 
 
-def first_steps(folder: Path) -> str:
-    """Return what ``scorio`` alone says in a folder."""
-    held = sorted(_held(folder), key=lambda entry: -entry.trials)[:_MOST_SHOWN]
-    if not held:
-        first = "First steps, with logs of an evaluation tool, or tables with one row per trial:"
-        return f"{_INTRODUCTION}\n\n{first}\n\n{_steps(_EVERY, 'logs/')}\n\n{_LAST}"
-    width = max(len(entry.name) for entry in held)
-    lines = [f"  {entry.name.ljust(width)}  {plain(entry.extent)}" for entry in held]
-    of_one_model = [entry.name for entry in held if entry.models == 1][:2]
-    is_pair = held[0].models == 1 and len(of_one_model) == 2
-    logs, models = (of_one_model, 2) if is_pair else ([held[0].name], min(held[0].models, 3))
-    steps = _steps(_FITTING[models], shlex.join(logs))
-    return "\n\n".join([_INTRODUCTION, "\n".join(["This folder holds", *lines]), "First steps:", steps, _LAST])
-
-
-def _steps(commands: list[tuple[str, str]], logs: str) -> str:
-    """Return a line for each command, with what it is for."""
-    typed = {command.format(logs): meaning for command, meaning in commands}
-    width = min(max(map(len, typed)), 60)
-    return "\n".join(f"  {command.ljust(width)}  {meaning}" for command, meaning in typed.items())
-
-
 class _Entry(NamedTuple):
     """A file or folder that holds trials."""
 
     name: str
     trials: int
-    models: int
+    models: set[str]
+    asked: dict[str, set[object]]  # the questions of each task
     extent: str
 
 
-def _held(folder: Path) -> Iterator[_Entry]:
-    """Return what can be read in a folder, as far as that takes a few seconds."""
+def first_steps(folder: Path) -> str:
+    """Return what ``scorio`` alone says in a folder."""
+    end, lost = time.monotonic() + _MOST_SECONDS, list[str]()
+    held = sorted(_held(folder, folder, end, lost), key=lambda entry: -entry.trials)
+    if not held:
+        first = "First steps, with logs of an evaluation tool, or tables with one row per trial:"
+        return f"{_INTRODUCTION}\n\n{first}\n\n{_steps(_EVERY, 'logs/')}\n\n{_LAST}"
+    shown = held[:_MOST_SHOWN]
+    width = max(len(entry.name) for entry in shown)
+    lines = [f"  {entry.name.ljust(width)}  {plain(entry.extent)}" for entry in shown]
+    lines += [f"  and {len(held) - len(shown)} more"] if len(held) > len(shown) else []
+    lines += [f"  not read: {shorten(lost)} (scorio doctor {shlex.quote(lost[0])} says why)"] if lost else []
+    logs, models = _together(folder, held)
+    steps = _steps(_FITTING[min(models, 3)], shlex.join(logs))
+    return "\n\n".join([_INTRODUCTION, "\n".join(["This folder holds", *lines]), "First steps:", steps, _LAST])
+
+
+def _together(folder: Path, held: list[_Entry]) -> tuple[list[str], int]:
+    """Return what to read at once, and its number of models: other models with the largest log's questions, if any."""
+    like = [entry for entry in held if entry.asked == held[0].asked]
+    chosen, models = list[_Entry](), set[str]()
+    for entry in like:
+        if models.isdisjoint(entry.models):
+            chosen.append(entry)
+            models |= entry.models
+    if len(models) == 1 < len(like) and like[1].models == models:
+        return [entry.name for entry in like[:2]], 2  # two versions of one model
+    whole = _read(folder, ".") if len(chosen) > 2 and _is_small(folder) else None
+    is_all = whole is not None and (whole.models, whole.asked) == (models, held[0].asked)
+    return ["."] if is_all else [entry.name for entry in chosen], len(models)
+
+
+def _steps(commands: list[tuple[str, str]], logs: str) -> str:
+    """Return a line for each command, with what it is for."""
+    typed = {command.format(logs).replace(" . -o ", " . -o ../"): meaning for command, meaning in commands}
+    width = min(max(map(len, typed)), 60)
+    return "\n".join(f"  {command.ljust(width)}  {meaning}" for command, meaning in typed.items())
+
+
+def _held(folder: Path, home: Path, end: float, lost: list[str]) -> Iterator[_Entry]:
+    """Return what can be read in a folder, as far as that takes a few seconds; ``lost`` gets tables that cannot."""
+    for place in sorted(folder.iterdir()):
+        if time.monotonic() < end and not place.name.startswith(".") and _is_small(place):
+            name = place.relative_to(home).as_posix()
+            if entry := _read(place, name + ("/" if place.is_dir() else "")):
+                yield entry
+            elif place.is_dir():
+                yield from _held(place, home, end, lost)
+            elif place.suffix.lower() in (".csv", ".tsv"):
+                lost.append(name)
+
+
+def _read(place: Path, name: str) -> _Entry | None:
+    """Return what a file or folder holds if all of it can be read, and every model has every task."""
     from ..io import recognise
 
-    end = time.monotonic() + _MOST_SECONDS
-    for place in sorted(folder.iterdir()):
-        if time.monotonic() > end:
-            return
-        if place.name.startswith(".") or not _is_small(place):
-            continue
-        try:
-            with warnings.catch_warnings(action="ignore"):
-                reading = recognise(place, skip_bad=True)
-        except (ScorioError, OSError, ImportError, ValueError):
-            continue
-        outcomes, models = reading.outcomes, list(reading.outcomes.models)
-        trials = sum(source.present for source in reading.sources)
-        amount = f"{pluralize(outcomes.n_questions, 'question')}, {pluralize(trials, 'trial')}"
-        tasks = f" of {len(outcomes.by_task)} tasks" if len(outcomes.by_task) > 1 else ""
-        formats = ", ".join(dict.fromkeys(source.format for source in reading.sources))
-        extent = f"{shorten(models)}: {amount}{tasks} ({formats})"
-        yield _Entry(place.name + ("/" if place.is_dir() else ""), trials, len(models), extent)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            reading = recognise(place)
+        reading.outcomes.check_complete()
+    except (ScorioError, OSError, ImportError, ValueError):
+        return None
+    outcomes, models = reading.outcomes, list(reading.outcomes.models)
+    trials = sum(source.present for source in reading.sources)
+    amount = f"{pluralize(outcomes.n_questions, 'question')}, {pluralize(trials, 'trial')}"
+    tasks = f" of {len(outcomes.by_task)} tasks" if len(outcomes.by_task) > 1 else ""
+    formats = ", ".join(dict.fromkeys(source.format for source in reading.sources))
+    asked = {task: set[object](of.questions or range(of.n_questions)) for task, of in outcomes.by_task.items()}
+    return _Entry(name, trials, set(models), asked, f"{shorten(models)}: {amount}{tasks} ({formats})")
 
 
 def _is_small(place: Path) -> bool:

@@ -32,10 +32,13 @@ def commands(text):
         ({"both.csv": "ab"}, ["doctor", "compare", "report"]),
         ({"new run.csv": "a", "old.csv": "b"}, ["doctor", "compare", "report"]),
         ({"many.csv": "abcd"}, ["doctor", "rank", "report"]),
+        ({f"{model}.csv": model for model in "abcdefgh"}, ["doctor", "rank", "report"]),
+        ({"a folder/all.csv": "abc", "a folder/with a trial there twice.csv": "aa"}, ["doctor", "rank", "report"]),
     ],
 )
 def test_the_commands_fit_the_number_of_models_and_work(files, wanted, tmp_path, monkeypatch):
     for name, models in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(HEAD + "".join(rows(model * 3) for model in models))
     text = said(tmp_path, monkeypatch)
     for name, models in files.items():
