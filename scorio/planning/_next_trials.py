@@ -28,8 +28,8 @@ from ._expected import Futures, TaskPart, costs_of, entrants, fill, level_up
 
 _AT_LEAST = 2  # trials of every question before questions are treated differently
 _ADAPTIVE = (
-    'questions get different numbers of trials because of their outcomes: use prior="learned" on the results, '
-    "because raw means are biased"
+    "questions get different numbers of trials because of their outcomes: mark the results with "
+    "outcomes.as_adaptive(), because raw means of them are biased"
 )
 
 
@@ -197,8 +197,9 @@ def next_trials(
 
     Questions with fewer than two trials come first. Then trials go where they reduce the posterior variance most:
     to questions whose value is uncertain, and not to those that always fail or always succeed. Posteriors are those of
-    ``prior="learned"``, which stay valid when outcomes decide where trials go; raw means become biased. Outcomes pass
-    or fail.
+    ``prior="learned"``, which stay valid when outcomes decide where trials go; raw means become biased, so mark the
+    results with ``as_adaptive()``. Where as much spent evenly is expected to make the interval of one model no wider,
+    it is spent evenly. Outcomes pass or fail.
 
     Trials are taken as independent; with ``runs="auto"``, a ``RunsWarning`` says where runs differ. What more
     runs give is in ``analyze_runs(..).half_width``.
@@ -216,6 +217,10 @@ def next_trials(
     trials = np.concatenate([part.outcomes.trials for _, part in rows]).astype(np.int64)
     everything = _Models([Knowledge.of(parts, level) for parts in models.values()], costs, trials)
     more, few = everything.allocated(spend)
+    even = everything.even(spend)
+    width, width_even = (everything.half_width(each, z) for each in (more, even))
+    if len(models) == 1 and even.all() and not few and width_even <= width:
+        more, width = even, width_even
     some = f"{pluralize(few, 'trial')} go to questions with fewer than {_AT_LEAST} trials so far"
     allocation = Allocation(
         metric=str(named),
@@ -225,8 +230,8 @@ def next_trials(
         spend=spend,
         unit=cost if isinstance(cost, str) else "trials",
         half_width_now=everything.half_width(np.zeros_like(more), z),
-        half_width=everything.half_width(more, z),
-        half_width_even=everything.half_width(everything.even(spend), z),
+        half_width=width,
+        half_width_even=width_even,
         notes=(some,) if few else (),
     )
     return replace(allocation, notes=(*allocation.notes, _ADAPTIVE)) if allocation.is_adaptive else allocation

@@ -94,7 +94,10 @@ def test_rewards_have_no_such_plan():
 def test_only_uneven_allocations_are_adaptive():
     even = OutcomeMatrix.from_counts([4] * 10, 8)
     assert not next_trials("pass@1", even, 20).is_adaptive
-    assert "raw means are biased" in str(next_trials("pass@1", R, 20))
+    assert "raw means of them are biased" in str(next_trials("pass@1", R, 20))
+    uniform = OutcomeMatrix.from_counts(np.arange(40) % 5, 4)  # their rates differ too little to choose questions
+    alike = next_trials("pass@1", uniform, 80)
+    assert (alike.half_width, alike.is_adaptive) == (alike.half_width_even, False)
 
 
 def test_adaptive_data_are_marked_and_raw_means_of_them_warn():

@@ -80,6 +80,7 @@ def test_costs_of_trials_that_are_none_are_errors(costs):
 
 
 @pytest.mark.simulation
+@pytest.mark.filterwarnings("ignore:trials that follow one another")  # one world of a thousand, and here are 400
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_intervals_of_costs_contain_the_true_mean(target):
     """400 worlds with skewed costs: 95% within three standard errors (.033)."""
