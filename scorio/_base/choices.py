@@ -29,7 +29,6 @@ FLAGS = (  # of questions
 SORT_KEYS = ("difficulty", "discrimination", "disagreement", "mean", "question", "flags")  # of tables of questions
 PROFILES = ("typical", "hard", "two-sided")  # of difficulties, for plans without a pilot
 FROM_PAPERS = ("auc", "spectrum", "geom", "geomds", "geospectrum")  # metrics seldom reported elsewhere
-SHARED = ("eee", "hf-eval-results")  # how results are published: Every Eval Ever, model pages of the Hugging Face Hub
 
 
 def without_warning(runs: str) -> str:

@@ -185,8 +185,6 @@ labels | --labels FILE | labels | none, with --sample
     label.
 rank | --rank | flag | -
     Rank the labelled models by their corrected scores, with ties and differences.
-datasets | --dataset [TASK=]ID | texts | none
-    Data set of a task on the Hub, as OWNER/NAME, for hf-eval-results; repeatable.
 # Statistics
 confidence | --confidence NUMBER | number | =0.95
     Confidence level: one minus the error rate of the intervals and verdicts.
@@ -236,7 +234,7 @@ debug | --debug | debug | -
     Show the traceback of an error.
 """
 READING, CONVERTING, OPTIONS, STATISTICS, ANSWER, HELP = re.findall(r"^# (.+)$", _TABLE, flags=re.MULTILINE)
-TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts and the results of other tools
+TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts
 FORMS = ("table", "json", "csv", "md", "latex", "html", "methods")
 _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice``
     "missing": ("omit", "fail", "raise"),
@@ -253,7 +251,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "family": choices.FAMILIES,
     "too_few": ("raise", "omit", "nan"),
     "form": FORMS,
-    "form.table": (*TABLES, "npz", *choices.SHARED),
+    "form.table": (*TABLES, "npz"),
 }
 
 

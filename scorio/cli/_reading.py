@@ -107,7 +107,7 @@ def load_runs(
     return {key: {label: PastRun(*run) for label, run in runs.items()} for key, runs in parts.items()}
 
 
-def as_suite(reading: LogReading) -> OutcomeSet | Suite:
+def _as_suite(reading: LogReading) -> OutcomeSet | Suite:
     """Return the outcomes as a suite where the logs name the task, also if there is only one."""
     from ..outcomes import Suite
 
@@ -177,7 +177,7 @@ def on_one_footing(*readings: LogReading, by_task: bool = False) -> list[Outcome
     from ..outcomes import Suite
 
     is_suite = by_task or any(isinstance(reading.outcomes, Suite) for reading in readings)
-    return [as_suite(reading) if is_suite else reading.outcomes for reading in readings]
+    return [_as_suite(reading) if is_suite else reading.outcomes for reading in readings]
 
 
 def check_renamed(reading_options: Reading, parts: Sequence[LogReading]) -> None:

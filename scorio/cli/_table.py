@@ -105,12 +105,10 @@ COMMON: dict[str, Command] = {
         "files",
         "Write the outcomes of any logs as one plain table.",
         "logs/ -o outcomes.csv",
-        (*("format", "keep", "query", "grade", "form.table", "output.table", "datasets"),),
+        ("format", "keep", "query", "grade", "form.table", "output.table"),
         "The table has one row per planned trial; the outcome of a missing trial is empty. The order and the names of "
-        "trials are not kept: the column draw numbers them. Logs of Inspect hold the same, without prompts and "
-        "responses; --output is then the folder to create, as for --to eee (Every Eval Ever) and --to hf-eval-results "
-        "(model pages of the Hugging Face Hub), which have an interval for every mean. Saved counts lose nothing: "
-        "rewards, prior outcomes, conditions and costs are kept, and later runs read them instead of the logs.",
+        "trials are not kept: the column draw numbers them. Saved counts (.npz) lose nothing: rewards, prior outcomes, "
+        "conditions and costs are kept, and later runs read them instead of the logs.",
         writes_tables=False,
     ),
 }

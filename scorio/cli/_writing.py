@@ -3,7 +3,6 @@
 import glob
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
@@ -129,21 +128,6 @@ def write_picture(path: Path | None, draw: Callable[[Any], Any]) -> None:
         if note := session().added_up():
             figure.supxlabel(plain(note), fontsize="small")
         figure.savefig(unfinished, dpi=_DOTS_PER_INCH)
-
-
-@contextmanager
-def new_folder(path: Path) -> Iterator[Path]:
-    """Give a temporary folder that becomes ``path`` if the block succeeds, and is deleted if it fails."""
-    if path.exists():
-        raise ParameterError(f"{path} exists already: name a new folder")
-    check_interrupted()
-    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.resolve().parent) as folder:
-        unfinished = Path(folder, "logs")
-        unfinished.mkdir()
-        yield unfinished
-        unfinished.rename(path)
-    if not session().is_quiet:
-        click.echo(f"wrote {path}", err=True)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Other tools: plug-ins for evaluation tools and pytest, which these tools import, and results as others publish them.
+"""Plug-ins for evaluation tools, trainers and pytest, which import them.
 
 Nothing here is imported together with scorio.
 """

@@ -1,7 +1,7 @@
 """Outcomes written as one plain table, which every reader of tables takes."""
 
 import zlib
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from itertools import chain
 from pathlib import Path
@@ -116,7 +116,7 @@ def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = 
     does not tell.
     """
     choice("form", form, TABLES)
-    kept = check_writable(outcomes, form, _COLUMNS)
+    kept = _checked(outcomes)
     rows = _rows(outcomes, kept)
     if form == "parquet":
         if not isinstance(file, Path):
@@ -132,11 +132,11 @@ def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = 
             write_csv(rows, opened, as_is=True)
 
 
-def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[str]) -> list[str]:
+def _checked(outcomes: OutcomeSet | Suite) -> list[str]:
     """Return the names of what is known of trials beside their outcomes: ``answer``, and those of scores.
 
-    Check that what is written in a form can be read again under the same names, of which some are ``taken``, and warn
-    where it does not say which run a trial belongs to.
+    Check that what is written can be read again under the same names, and warn where it does not say which run a trial
+    belongs to.
     """
     for task, models in [("a task", outcomes)] if isinstance(outcomes, OutcomeSet) else outcomes.items():
         labels = models.questions or ()
@@ -150,16 +150,12 @@ def check_writable(outcomes: OutcomeSet | Suite, form: str, taken: Collection[st
     matrices = [matrix for models in outcomes.by_task.values() for matrix in models.values()]
     kept = [_ANSWER] if any(matrix.answers is not None for matrix in matrices) else []
     kept += dict.fromkeys(name for matrix in matrices for name in matrix.scores)
-    wrong = next((name for i, name in enumerate(kept) if name in taken or name in kept[:i]), None)
+    wrong = next((name for i, name in enumerate(kept) if name in _COLUMNS or name in kept[:i]), None)
     keeps = "a file of saved counts, NAME.npz, keeps it"
     if wrong is not None:
         raise ParameterError(f"a score is called {shown(wrong)}, as something else in what is written: {keeps}")
     with_runs = [matrix for matrix in matrices if matrix.runs is not None and len(matrix.runs) > 1]
-    if form in TABLES:
-        tells_runs = all(_places_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs)
-    else:
-        tells_runs = form == "hf-eval-results"  # which has no trials to tell of
-    if with_runs and not tells_runs:
+    if not all(_places_by_run(matrix) or matrix.completeness == 1.0 for matrix in with_runs):
         warn(f"the run of each trial is known, and is not in what is written: {keeps}", RunsWarning)
     spent = [models.costs[name] for models in outcomes.by_task.values() for name in models]
     if costs := dict.fromkeys(chain.from_iterable(spent)):

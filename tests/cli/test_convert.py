@@ -114,8 +114,9 @@ def test_runs_come_back(kind, missing, tmp_path):
 
 @pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")
 def test_lost_runs_are_said(tmp_path):
-    saved(tmp_path, missing=False)
-    assert LOST in run("convert", tmp_path / "saved.npz", "-o", tmp_path / "logs", "--to", "eee").output
+    twice = OutcomeMatrix([[1, 0, None], [1, 1, 0]], runs=["mon", "mon", "tue"], missing="omit")
+    SavedCounts(OutcomeSet({"m": twice})).save(tmp_path / "saved.npz")
+    assert LOST in run("convert", tmp_path / "saved.npz").output
 
 
 @pytest.mark.filterwarnings("default::scorio.errors.FilesWarning")

@@ -58,14 +58,6 @@ def test_every_writer(tmp_path, name):
 
 
 @pytest.mark.slow
-def test_a_folder_of_logs(tmp_path):
-    done = with_small_files("convert", LOGS, "--format", "eee", "-q", "-o", tmp_path / "logs")
-    assert done.returncode == 2, done
-    assert "File too large" in done.stderr
-    assert [*tmp_path.iterdir()] == []
-
-
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts a small disk")
 @pytest.mark.parametrize("name", ["report.html", "trials.parquet", "counts.npz"])
 def test_a_disk_that_is_really_full(tmp_path, name):

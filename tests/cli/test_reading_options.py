@@ -101,18 +101,6 @@ def test_saved_counts_lose_nothing(tmp_path):
     assert "both files hold the part" in run("score", target, copy, code=2).stderr
 
 
-@pytest.mark.filterwarnings("default::scorio.errors.RunsWarning")
-def test_logs_of_another_tool_are_written_into_a_new_folder(sweep, tmp_path_factory):
-    parent = tmp_path_factory.mktemp("converted")
-    folder = parent / "logs"
-    assert "the run of each trial is known" in run("convert", sweep, "--format", "eee", "-o", folder).stderr
-    assert read(folder) == read(sweep)
-    assert "is a directory" in run("convert", sweep, "--format", "eee", "-o", folder, code=2).stderr
-    assert "name it with --output" in run("convert", sweep, "--format", "eee", code=2).stderr
-    run("convert", parent / "missing", "--format", "eee", "-o", parent / "other", code=2)
-    assert list(parent.iterdir()) == [folder]
-
-
 def test_a_pattern_that_chooses_no_model_is_an_error(sweep):
     assert names(sweep, "--only", "*1.0]") == ["lab/one [temperature=1.0]"]
     assert names(sweep, "--only", "lab/one [temperature=0.0]") == ["lab/one [temperature=0.0]"]

@@ -19,7 +19,6 @@ BORN = "--date amber=2025-01-01 --date oak=2024-01-01 --date birch=2023-01-01"
 GATE = "gate tasks.csv --between new old"
 TOLD = "gate tasks.csv --task law --file"
 CLAIM = '[[claim]]\nbest = "new"\n'
-HUB = "convert tasks.csv -o out --to hf-eval-results"
 
 FILES = {
     "tasks.csv": "task,model,question,trial,correct\n"
@@ -74,9 +73,6 @@ REFUSED = [
     (f"curve {LOGS} -m bayes", "bayes takes no k"),
     (f"curve {LOGS} -k 1,x", "'1,x' is not a list of whole numbers such as 1,2,4"),
     (f"convert {LOGS} -o outcomes.xlsx", "the ending must be .csv, .jsonl, .parquet or .npz"),
-    (HUB, "data set of the Hub task 'algebra' is, as algebra=OWNER/NAME"),
-    (f"{HUB} --dataset song=a/b", "--dataset names the task 'song'"),
-    ("convert tasks.csv -o out --to eee --dataset a/b", "--dataset is for --to hf-eval-results"),
     ("convert tasks.csv --format npz", "not text: write them to a file"),
     (f"compare {AURORA}", "a comparison needs two models; the logs hold only 'aurora-70b'"),
     (f"compare {LOGS}", "with --between out of"),

@@ -69,7 +69,6 @@ INSIDE = [
     "convert logs -o soon.csv",
     "convert logs/*.csv -o logs/out.csv",
     "convert l*/**/*.csv -o logs/inner/out.csv",
-    "convert logs --format eee -o logs/written",
     "report logs -o logs/page.html",
     "score . -o answer.json",
     "gate in.csv --baseline logs --junit logs/gate.xml",

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..._base.choices import SHARED
 from ..._base.table import plain
 from ...errors import ParameterError
 from .._context import Option, allow_only, is_typed, session, working
 from .._metric import MetricChoice
 from .._options import TABLES
 from .._output import Answer
-from .._reading import Reading, as_suite, load_logs, load_pair, on_one_footing
+from .._reading import Reading, load_logs, load_pair, on_one_footing
 from .._spelling import spelled
 from .._values import MaxDrop
-from .._writing import new_folder, replacing, standard_output
+from .._writing import replacing, standard_output
 
 if TYPE_CHECKING:
     from ...rank import Leaderboard
@@ -134,29 +133,15 @@ def _comparison(
         )
 
 
-def convert(
-    logs: Logs, reading_options: Reading, form: str | None, output: Path | None, datasets: Sequence[str]
-) -> None:
-    """Write the outcomes of logs as a table, as saved counts, or as results of other tools."""
-    from ...integrations.shared_results import RESERVED, write_results
-    from ...io._outcome_table import check_writable, write_table
+def convert(logs: Logs, reading_options: Reading, form: str | None, output: Path | None) -> None:
+    """Write the outcomes of logs as a table, or as saved counts."""
+    from ...io._outcome_table import write_table
 
-    if datasets and form != "hf-eval-results":
-        raise ParameterError("--dataset is for --to hf-eval-results")
-    if form in SHARED and output is None:
-        raise ParameterError(f"--format {form} writes a folder: name it with --output")
     chosen = form or (output.suffix.lower().lstrip(".") if output else "csv")
     if chosen == "npz":
         _save(logs, reading_options, output)
         return
     reading = load_logs(logs, reading_options)
-    if form in SHARED and output is not None:
-        models = as_suite(reading)
-        check_writable(models, chosen, RESERVED)
-        of_tasks = {task: dataset for task, _, dataset in (text.rpartition("=") for text in datasets)}  # "": all others
-        with working("writing"), new_folder(output) as folder:
-            write_results(models, folder, chosen, datasets=of_tasks)
-        return
     if chosen not in TABLES:
         endings = "the ending must be .csv, .jsonl, .parquet or .npz"
         raise ParameterError(f"{output}: {endings}, or --format must be one of them")
