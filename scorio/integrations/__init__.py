@@ -1,4 +1,4 @@
-"""Plug-ins for evaluation tools, trainers and pytest, which import them.
+"""Plug-ins for evaluation tools and trainers, which import them.
 
 Nothing here is imported together with scorio.
 """

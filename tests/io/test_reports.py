@@ -185,17 +185,6 @@ def test_parameters_of_tests_are_no_repeats(tmp_path, names):
     assert read(path).questions == tuple(f"t::{name}" for name in names)
 
 
-def test_a_test_with_the_mark_trials_has_several(tmp_path):
-    signs = '<properties><property name="x" value="7"/><property name="scorio_trials" value="{}"/></properties>'
-    marked = signs.format("110-1") + '<error message="no network"/>'
-    matrix = read(junit(tmp_path / "m.xml", [("a", marked), ("b", "")]))["m"]
-    assert counts({"m": matrix}) == {"m": {"t::a": [1, 3], "t::b": [0, 1]}}
-    assert matrix.planned_trials.tolist() == [5, 1]
-    wrong = junit(tmp_path / "n.xml", [("a", signs.format("12"))])
-    with pytest.raises(OutcomeError, match="scorio_trials must have one of 1, 0, - for each trial; got '12'"):
-        read(wrong)
-
-
 @pytest.mark.parametrize(
     "declaration",
     [

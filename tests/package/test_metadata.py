@@ -66,7 +66,7 @@ def test_the_recipe_tests_modules_and_commands_that_exist():
 
 def test_metadata_names_what_finds_the_package():
     project = PROJECT["project"]
-    assert {"Framework :: Pytest", "Typing :: Typed"} <= set(project["classifiers"])
+    assert "Typing :: Typed" in project["classifiers"]
     for version in ("3.11", "3.12", "3.13", "3.14"):  # of the wheels
         assert f"cp{version.replace('.', '')}-*" in PROJECT["tool"]["cibuildwheel"]["build"]
         assert f"Programming Language :: Python :: {version}" in project["classifiers"]

@@ -65,7 +65,7 @@ def test_a_test_that_fails_kills_and_an_equal_program_survives(tmp_path):
     (tmp_path / "tests/tiny/test_tiny.py").write_text(
         "from scorio.tiny import share\n\ndef test_half():\n    assert share(1, 2) == 0.5\n"
     )
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib -p no:scorio\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\n")
     (tmp_path / "mutants.jsonl").write_text("".join(json.dumps(mutant) + "\n" for mutant in mutants))
     command = [sys.executable, ROOT / "tools/mutants.py", "--root", tmp_path, "--file", tmp_path / "mutants.jsonl"]
     run = subprocess.run(

@@ -1,7 +1,4 @@
-"""JUnit XML and pytest-json-report: a test case is a trial, and repeats of a test are trials of one question.
-
-A test with scorio's mark ``trials`` is one test case, which has its trials as a property.
-"""
+"""JUnit XML and pytest-json-report: a test case is a trial, and repeats of a test are trials of one question."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,18 +8,13 @@ from xml.parsers.expat import ErrorString
 
 from ...errors import OutcomeError
 from .. import At, Format, LogFile, Request, Run, Trial, document_with, grouped
-from ..checks import shown
 
 _ROOT = re.compile(rb"<testsuites?[\s>/]")
 _REPEAT = re.compile(r"(?P<stem>.*\[(?:.*-)?)(?P<repeat>\d+)-(?P<count>\d+)\]", re.DOTALL)  # of pytest-repeat
 _OUTCOMES = {"failure": 0.0, "error": None, "skipped": None}  # by the element in a test case; without one, it passed
 _WORDS = {"passed": 1.0, "failed": 0.0, "xpassed": 1.0, "xfailed": None, "skipped": None, "error": None}
 _MOST_BYTES = 1 << 28
-_TRIALS = "scorio_trials"  # the property of a test case in which the plug-in for pytest writes a sign for each trial
-_SIGNS = {"1": 1.0, "0": 0.0, "-": None}
-
-
-_Case = tuple[str, tuple[float | None, ...]]  # the whole name of a test case, and the outcomes of its trials
+_Case = tuple[str, float | None]  # the whole name of a test case, and its outcome
 
 
 class JUnitFormat(Format):
@@ -50,7 +42,7 @@ class PytestJsonFormat(Format):
 
     def read(self, file: LogFile, request: Request) -> Run:
         rows = file.at["tests"].needed.rows
-        return _run_of_cases([(row["nodeid"].text, (row["outcome"].meaning(_WORDS),)) for row in rows])
+        return _run_of_cases([(row["nodeid"].text, row["outcome"].meaning(_WORDS)) for row in rows])
 
 
 def _run_of_cases(cases: Sequence[_Case]) -> Run:
@@ -58,8 +50,7 @@ def _run_of_cases(cases: Sequence[_Case]) -> Run:
     if not cases:
         raise OutcomeError("there is no test case")
     asked = zip(_questions([name for name, _ in cases]), cases, strict=True)
-    trials = [(question, outcome) for question, (_, outcomes) in asked for outcome in outcomes]
-    return Run("", [Trial(question, i, outcome) for i, (question, outcome) in enumerate(trials)])
+    return Run("", [Trial(question, i, outcome) for i, (question, (_, outcome)) in enumerate(asked)])
 
 
 def _cases(path: Path) -> Iterator[ET.Element]:
@@ -77,14 +68,9 @@ def _cases(path: Path) -> Iterator[ET.Element]:
 
 
 def _case(element: ET.Element, number: int) -> _Case:
-    place, module = f"test case {number}", element.get("classname")
-    name, property_ = At(element.attrib, place)["name"].text, element.find(f"properties/property[@name='{_TRIALS}']")
-    signs = "" if property_ is None else property_.get("value", "")
-    if not set(signs) <= _SIGNS.keys():
-        problem = f"the property {_TRIALS} must have one of {', '.join(_SIGNS)} for each trial; got {shown(signs)}"
-        raise OutcomeError(problem, where=place)
+    name, module = At(element.attrib, f"test case {number}")["name"].text, element.get("classname")
     outcome = next((outcome for mark, outcome in _OUTCOMES.items() if element.find(mark) is not None), 1.0)
-    return f"{module}::{name}" if module else name, tuple(_SIGNS[sign] for sign in signs) or (outcome,)
+    return f"{module}::{name}" if module else name, outcome
 
 
 def _questions(names: Sequence[str]) -> list[str]:
