@@ -96,7 +96,6 @@ def test_results_hold_no_outcomes_and_are_not_passed_over(tmp_path):
 
 
 def test_metrics_with_the_same_outcomes_are_one(tmp_path):
-    """The package's own plug-in logs the outcomes under the name of each of its numbers."""
     about = {"metric": "bayes", "resps": (("a", "b"),), "other": [0, 0]}
     rows = [lm_eval_row(doc, [1, doc], bayes_sd=[1, doc], **about) for doc in range(2)]
     lm_eval_file(tmp_path / "m", [row | {"metrics": ["bayes", "bayes_sd"]} for row in rows])

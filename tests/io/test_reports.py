@@ -19,7 +19,7 @@ from helpers.tool_files import (
     promptfoo_result,
 )
 from helpers.written import counts, mlflow_trace, refused, write_json, write_lines, write_table
-from scorio import OutcomeError, read
+from scorio import read
 from scorio.io import recognise
 
 

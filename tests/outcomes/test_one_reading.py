@@ -18,7 +18,6 @@ from helpers.written import (
 )
 from scorio import BayesMetric, OutcomeError, OutcomeMatrix, OutcomeSet, read
 from scorio.integrations._measure import Measure
-from scorio.integrations.lm_eval import aggregate, measured
 
 NAN = math.nan
 CASES = {  # trials of two questions; the levels, then the counts, where a missing trial is left out and where it fails
@@ -213,10 +212,6 @@ def test_plug_ins_measure_what_is_read(case):
     numbers = [value, *interval, expected.completeness]
     measure = Measure(BayesMetric()).of(dict(zip(QUESTIONS, rows, strict=True)))
     assert list(measure.values()) == pytest.approx(numbers, nan_ok=True)
-    documents = [measured(row, "bayes") for row in rows]
-    assert [aggregate([document[name] for document in documents]) for name in documents[0]] == pytest.approx(
-        numbers, nan_ok=True
-    )
 
 
 def test_levels_come_first_by_value_or_as_text(tmp_path):

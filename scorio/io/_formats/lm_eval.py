@@ -80,10 +80,7 @@ def _metrics(rows: list[At]) -> list[str]:
 
 
 def _chosen(rows: list[At], request: Request) -> str:
-    """Return the metric that the user chose, or the only one but for those with the lists of outcomes of another.
-
-    Scorio's own plug-in logs every number of a metric, such as the bounds of its interval, with the same outcomes.
-    """
+    """Return the metric that the user chose, or the only one but for those with the lists of outcomes of another."""
     metrics = _metrics(rows)
     kept: dict[str, str] = {}
     for name in metrics:
