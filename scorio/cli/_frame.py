@@ -21,7 +21,7 @@ from ._writing import Writable, check_outputs, replacing, write_picture
 
 _NAMES_WIDTH = 20  # of a help page; a longer name has a line of its own
 SECTIONS = ("Logs", OPTIONS, STATISTICS, ANSWER, CONVERTING, HELP)  # of a help page, in order
-_LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives, URLs or patterns."
+_LOGS = "Logs of evaluation tools, tables or saved counts: files, folders, archives or patterns."
 _SUMMARY = "GITHUB_STEP_SUMMARY"  # the file to which a step of GitHub Actions appends its summary
 _WRITTEN_BY_THE_FRAME = ("picture", "junit", "annotations")
 

@@ -70,7 +70,6 @@ def load_over(sources: Sequence[str], reading_options: Reading, over: str | None
 def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     """Read some of the logs, which need not hold every model that is renamed."""
     from ..io import recognise
-    from ..io._sources import url_text
 
     with reading_logs():
         reading = recognise(sources[0] if len(sources) == 1 else sources, **reading_options)
@@ -80,7 +79,7 @@ def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     running.names |= {source.run.task: "task" for source in reading.sources if source.run.task}
     running.names |= dict.fromkeys(reading.outcomes.models, "model")
     running.inputs |= dict.fromkeys(path for source in reading.sources for path in source.paths)
-    lines = [f"skipped {url_text(path)}: {reading.skipped[path]}" for path in reading.bad]
+    lines = [f"skipped {path}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]
     left_out = [plain(spelled(line)) for line in lines]

@@ -27,7 +27,7 @@ from ._format import FORESEEN, Format, Request, failed, runs_of
 from ._formats.tables import TableFormat, runs_of_table
 from ._records import Run, Source
 from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, formats, is_named_table
-from ._sources import Mirror, Sources, expand
+from ._sources import Sources, expand
 from ._tabular import duck, is_parquet
 from ._tabular.parquet import ParquetTable, schemas
 from ._tabular.table import path_columns
@@ -72,14 +72,14 @@ class Collected:
             self.skipped[path] = "a table of unknown columns"
 
 
-def collect(source: Sources, request: Request, mirror: Mirror | None = None) -> Collected:
+def collect(source: Sources, request: Request) -> Collected:
     """Return the runs of all files, and the reason for each file that is skipped.
 
     A file that the user names is never skipped. A generic file (a table) whose columns are unknown is skipped beside
     files of a tool, and an error beside other tables. ``skip_bad`` skips all files that cannot be read. An option that
     no file takes into account is an error.
     """
-    paths = expand(source, mirror)
+    paths = expand(source)
     files = Collected({})
     for form in formats().values() if len(paths) > 1 else ():
         files.skipped |= form.superseded(paths, request)

@@ -35,7 +35,7 @@ from ._naming import (
 )
 from ._records import Run, Source, measured
 from ._registry import formats
-from ._sources import Mirror, Sources, url_text
+from ._sources import Sources
 from ._trial_table import ByName, named_trials
 from ._walk import grouped
 
@@ -112,7 +112,7 @@ class Reading:
 
     def __str__(self) -> str:
         lines = [*map(_described, self.sources)]
-        lines += [f"{url_text(path)}: skipped, {reason}" for path, reason in self.skipped.items()]
+        lines += [f"{path}: skipped, {reason}" for path, reason in self.skipped.items()]
         lines += [f"task {task!r}: left out, {reason}" for task, reason in self.bad_tasks.items()]
         lines += [f"model {model!r}: left out, {reason}" for model, reason in self.bad_models.items()]
         lines += [f"{name!r} is neither the name of a model nor matches a path" for name in self.unknown_models]
@@ -125,7 +125,7 @@ def _described(source: Source) -> str:
     run = source.run
     notes = ", ".join(f"{name} {note}" for name, note in source.notes.items())
     task = f", task {run.task!r}" if run.task is not None else ""
-    place = url_text(source.path) + (f" and {pluralize(len(source.others), 'more file')}" if source.others else "")
+    place = str(source.path) + (f" and {pluralize(len(source.others), 'more file')}" if source.others else "")
     what = f"{source.format}, model {run.model!r}{task}, {pluralize(source.present, 'trial')}"
     return f"{place}: {what}" + (f" ({notes})" if notes else "")
 
@@ -140,7 +140,7 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     Parameters
     ----------
     source
-        A path, a glob, a directory, a URL such as ``"s3://bucket/runs"`` (with fsspec), or several of these.
+        A path, a glob, a directory, or several of these.
     format
         The name of the files' format, or a :class:`scorio.io.Format`; detected from the content if left out.
     model
@@ -174,21 +174,19 @@ def recognise(source: Sources, **options: Unpack[Options]) -> Reading:
     """
     request = Request.of(accepted(options, recognise))
     models, only, missing = request.model, request.only, request.missing
-    with Mirror() as mirror:
-        collected = collect(source, request, mirror)
-        named = _named(request, with_tasks(mirror.with_conditions(collected.sources)))
-        separated = separate(named, request.pool)
-        every = rename_separated(named, separated, models)
-        lost_names = unknown_names([*collected.sources, *separated], models, every, only)
-        chosen = without_repeats(only_models(every, only))
-        check_folders_and_numbers(chosen)
-        warn_of_doubts(chosen)
-        scored, bad_models = without_unscored(chosen, missing, only)
-        outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=request.skip_bad)
-        warn_of_keys(outcomes, scored)
-        skipped = {mirror.url(path): reason for path, reason in collected.skipped.items()}
-        sources, bad = tuple(mirror.sources(scored)), tuple(map(mirror.url, collected.bad))
-    return Reading(outcomes, sources, skipped, tuple(lost_names), bad, bad_tasks, bad_models)
+    collected = collect(source, request)
+    named = _named(request, with_tasks(collected.sources))
+    separated = separate(named, request.pool)
+    every = rename_separated(named, separated, models)
+    lost_names = unknown_names([*collected.sources, *separated], models, every, only)
+    chosen = without_repeats(only_models(every, only))
+    check_folders_and_numbers(chosen)
+    warn_of_doubts(chosen)
+    scored, bad_models = without_unscored(chosen, missing, only)
+    outcomes, bad_tasks = assemble_tasks(scored, missing, skip_bad=request.skip_bad)
+    warn_of_keys(outcomes, scored)
+    bad = tuple(collected.bad)
+    return Reading(outcomes, tuple(scored), collected.skipped, tuple(lost_names), bad, bad_tasks, bad_models)
 
 
 def _named(request: Request, sources: Sequence[Source]) -> list[Source]:

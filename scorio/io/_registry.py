@@ -18,7 +18,6 @@ from ..errors import FilesWarning, OutcomeError, ParameterError, Remedy
 from . import _formats
 from ._files import AS_UTF8, LogFile, encoding_fault
 from ._format import FORESEEN, Format, Layout, failed
-from ._sources import url_text
 from .checks import shown
 
 T = TypeVar("T")
@@ -206,4 +205,4 @@ def check_unread(unread: Mapping[Path, str], *, is_error: bool) -> None:
         path, reason = next(iter(lost.items()))
         more = f" (also {shorten([other.name for other in lost][1:])})" if len(lost) > 1 else ""
         many = f"{pluralize(len(lost), 'file')} may hold outcomes and {'was' if len(lost) == 1 else 'were'} not read"
-        warn(f"{many}; {url_text(path)}{more}: {reason}", FilesWarning)
+        warn(f"{many}; {path}{more}: {reason}", FilesWarning)

@@ -205,6 +205,7 @@ def test_hidden_files_are_left_alone(tmp_path):
 def test_nothing_there(tmp_path):
     pytest.importorskip("joblib")
     refused(tmp_path / "none.csv", "no such file or directory")
+    refused("s3://bucket/*.csv", "no such file or directory: copy the files to a local folder first")
     refused(tmp_path / "*.csv", "no file matches")
     for n_jobs in (None, 1):
         refused(tmp_path, "no file to read", n_jobs=n_jobs)
