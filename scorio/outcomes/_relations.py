@@ -27,7 +27,7 @@ from ._table import as_numpy, is_row, row_labels
 from ._table_rows import CostSums, TableRows, named, repeated_trial
 
 Values = tuple[Any, ...]
-BLOCK = 100_000  # rows that are counted at once
+_BLOCK = 100_000  # rows that are counted at once
 ROW_LABELS = "the labels of rows"
 _EAGER = ("pandas", "polars", "pyarrow")  # whose frames know their columns
 _KEY = "key {}"
@@ -73,12 +73,6 @@ class Relation:
             counts[row] += times  # several kinds of null are one
         return counts
 
-    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[Values]]:
-        """Yield some columns of all rows, many rows at once."""
-        rows = self.rows(names, nested)
-        while some := [row.values for row in islice(rows, BLOCK)]:
-            yield [*zip(*some, strict=True)]
-
     def distinct(
         self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = (), /
     ) -> TableRows:
@@ -90,7 +84,9 @@ class Relation:
         number: dict[Values, int] = {}
         times: Counter[int] = Counter()
         texts: list[list[list[Any]]] = [[] for _ in more]  # of each distinct row
-        for columns in self.blocks([*names, *more], nested):
+        rows = self.rows([*names, *more], nested)
+        while some := [row.values for row in islice(rows, _BLOCK)]:
+            columns = [*zip(*some, strict=True)]
             codes = [number.setdefault(key, len(number)) for key in zip(*columns[: len(names)], strict=True)]
             times.update(codes)
             for lists, column in zip(texts, columns[len(names) :], strict=True):

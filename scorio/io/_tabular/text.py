@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._base.arrays import cached_property
 from ...errors import OutcomeError
-from ...outcomes._relations import BLOCK, Row
+from ...outcomes._relations import Row
 from ...outcomes._table_layout import NESTED_QUESTIONS
 from .._files import LogFile
 from ..checks import shown
@@ -88,34 +88,6 @@ class CsvTable(Table):
             if len(fields) != len(header):
                 raise OutcomeError(f"line {number} has {len(fields)} fields where the header has {len(header)}")
             yield Row(f"line {number}", tuple([fields[i] for i in indices]))
-
-    def blocks(self, names: Sequence[str], nested: Sequence[str]) -> Iterator[Sequence[tuple[Any, ...]]]:
-        """Yield some columns of all rows without their lines; whatever is wrong is found again with its line."""
-        begins_with_header = self._header[0] == 1 and not self.file.head.startswith(b"\xef\xbb\xbf" * 2)
-        if self.of_path or not begins_with_header:
-            yield from super().blocks(names, nested)
-            return
-        places = [self.columns.index(name) for name in names]
-        try:
-            with self.file.path.open(encoding="utf-8-sig", newline="\n") as stream:
-                reader = csv.reader(stream, delimiter=self.delimiter or ",", skipinitialspace=True, strict=True)
-                next(reader)
-                while rows := list(islice(reader, BLOCK)):
-                    if set(map(len, rows)) != {len(self.columns)}:
-                        rows = self._without_blanks(rows)
-                    columns = [*zip(*rows, strict=True)] or [()] * len(self.columns)
-                    yield [columns[i] for i in places]
-        except (csv.Error, UnicodeDecodeError):
-            for _ in self.as_records():
-                pass
-            raise
-
-    def _without_blanks(self, rows: list[list[str]]) -> list[list[str]]:
-        kept = [row for row in rows if row not in _BLANK]
-        if set(map(len, kept)) - {len(self.columns)}:
-            for _ in self.rows((), ()):
-                pass
-        return kept
 
     def as_records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the number and the fields of every line that is not blank."""
