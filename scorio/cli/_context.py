@@ -20,25 +20,13 @@ working = Progress  # shows that work goes on, if it takes long
 
 
 class Option(click.Option):
-    """An option of a command. What it means where it is not typed is worked out once, since nothing else can set it.
+    """An option of a command, which help pages have in a ``section``.
 
-    Help pages have it in a ``section``. Options that say how logs are read, all but those that ``convert`` alone has,
-    are the same ones in all commands.
+    Options that say how logs are read, all but those that ``convert`` alone has, are the same ones in all commands.
     """
 
     section: str = ""
     is_of_reading: bool = False
-    untyped: tuple[Any, ...] = ()
-
-    def handle_parse_result(self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]) -> Any:
-        """Put the value into the context."""
-        if self.name in opts or ctx.resilient_parsing or not self.expose_value:
-            return super().handle_parse_result(ctx, opts, args)
-        if not self.untyped:
-            super().handle_parse_result(ctx, opts, args)
-            self.untyped = (ctx.params[self.name],)
-        [ctx.params[self.name]] = self.untyped
-        return self.untyped[0], args
 
 
 @dataclass

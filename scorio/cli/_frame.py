@@ -54,10 +54,6 @@ def _record(param: click.Parameter, ctx: click.Context) -> tuple[str, str]:
 class SectionedCommand(click.Command):
     """A command whose help page has sections; the options of reading have a page of their own for all commands."""
 
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the options and arguments, whose names the tables hold only once."""
-        return [*self.params, *filter(None, [self.get_help_option(ctx)])]
-
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections, in order."""
         write_sections(ctx, formatter, SECTIONS, self.get_params(ctx))
