@@ -30,7 +30,6 @@ from ._registry import SKIP_BAD, Unread, check_unread, detect, format_named, for
 from ._sources import Sources, expand
 from ._tabular import duck, is_parquet
 from ._tabular.parquet import ParquetTable, schemas
-from ._tabular.table import path_columns
 
 _ATTEMPTS = 3  # to read a file that changes meanwhile, as those of a run that goes on do
 
@@ -199,8 +198,8 @@ def tables_together(paths: Sequence[Path], request: Request) -> dict[Path, list[
     for key, group in groupby(paths, _schemas(paths).get):
         group_paths = [*group]
         named = (path for path in group_paths for pattern in patterns if fnmatchcase(path.as_posix(), pattern))
-        # models that the user names by paths, and tables with columns in their paths, are read one by one
-        if key is None or next(named, None) or any(map(path_columns, group_paths)):
+        # what paths tell, such as models that the user names by them, is read file by file
+        if key is None or next(named, None) or any(LogFile(path).settings for path in group_paths):
             continue
         with suppress(OutcomeError, OSError, RecursionError):  # a fault of a file, which its own reading names
             sources = _counted(_Files(group_paths, request), request)

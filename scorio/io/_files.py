@@ -44,7 +44,7 @@ _MOSTLY = 0.4  # of every second byte is NUL in a text of UTF-16 without a mark
 AS_UTF8 = "save the file as UTF-8"
 _SETTING = re.compile(r"([^=]+)=([^=]+)|(temperature|top_?[pk])[-_]?(\d[.\d]*)", re.IGNORECASE)  # names of folders
 _NO_SETTINGS = (
-    "model task seed random_seed run run_id job job_id trial repeat replicate rep repetition epoch attempt iteration "
+    "seed random_seed run run_id job job_id trial repeat replicate rep repetition epoch attempt iteration "
     "sample shard part chunk batch index rank worker process node host machine gpu device user id date day time "
     "timestamp year month hour"
 )  # what folders name that number or date runs, or say where these were made

@@ -175,7 +175,6 @@ def test_tables_in_folders_named_by_settings_are_not_added_up_without_a_word(tmp
     with pytest.warns(PoolingWarning, match=r"2 runs of 'a' are added up, which differ in 'effort'\. factors="):
         assert read(tmp_path)["a"].counts.tolist() == [[0, 2], [1, 1]]
     assert read(tmp_path, factors="effort").models == ("a [effort=high]", "a [effort=low]")
-    assert read(tmp_path, fields={"trial": "effort"})["a"].counts.tolist() == [[0, 2], [1, 1]]
 
 
 @pytest.mark.parametrize("name", ["seed=", "run_", "run=", "epoch=", "2026-01-0", "date=2026-01-0", "worker=", "part-"])

@@ -24,7 +24,7 @@ from .._naming import FOLDER
 from .._records import Run
 from .._tabular import is_table, table_of
 from .._tabular.stored import SheetTable, SqliteTable, is_database, is_workbook
-from .._tabular.table import Table, identity
+from .._tabular.table import Table
 from ..checks import model_of_path
 
 _SUMMARIES = (
@@ -55,8 +55,9 @@ class TableFormat(Format):
         return self.runs(table_of(file), request)
 
     def runs(self, table: Table, request: Request) -> list[Run]:
-        """Return the runs in a table."""
-        return runs_of_table(table, layout_of(table, request), request, table)
+        """Return the runs in a table; a factor may be a setting that a folder names, which is no column."""
+        factors = tuple(name for name in request.factors if name in table.columns or name not in table.file.settings)
+        return runs_of_table(table, layout_of(table, replace(request, factors=factors)), request, table)
 
 
 def runs_of_table(table: Table, layout: TableLayout, request: Request, first: Table) -> list[Run]:
@@ -94,7 +95,7 @@ def _run(file: LogFile, layout: TableLayout, key: _RunKey, trials: Trials, reque
     run = Run(
         f"step {model}" if is_step else model or model_of_path(file.path),
         trials,
-        " ".join([*map(repr, levels), "" if "trial" in layout.roles else identity(file)]),
+        " ".join([*map(repr, levels), "" if "trial" in layout.roles else file.digest]),
         task,
         model_from="log" if "model" in layout.roles or layout.form == "models" else "file name",
         conditions=({"step": str(model), FOLDER: training.resolve().as_posix()} if is_step else {}) | settings,

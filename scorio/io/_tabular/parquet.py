@@ -45,22 +45,16 @@ class ParquetTable(Table):
         return {name: kind for name, (_, kind) in self.expressions.items()}
 
     @property
-    def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
+    def columns(self) -> Sequence[str]:
         return list(self.expressions)
 
-    def rows_of_file(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
-        table = self._counted(names, None, nested)
+    def rows(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
+        table = self.distinct(names, None, nested)
         for i, (values, times) in enumerate(zip(zip(*table.columns, strict=True), table.times, strict=True)):
             yield Row(table.at(i, ""), values, times)
 
     def distinct(
         self, names: Sequence[str], trial: str | None = None, nested: Sequence[str] = (), costs: Sequence[str] = (), /
-    ) -> TableRows:
-        self.check_path([*names, *([] if trial is None else [trial]), *costs])
-        return self._counted(names, trial, nested, costs)
-
-    def _counted(
-        self, names: Sequence[str], trial: str | None, nested: Sequence[str], costs: Sequence[str] = ()
     ) -> TableRows:
         keys, has_names = [self.in_sql(name, nested) for name in names], trial is not None and self._names_trials
         trials = f"list({_text(self.in_sql(trial or '', ()))})" if has_names else "NULL"
@@ -105,9 +99,6 @@ class ParquetTable(Table):
 
     def in_sql(self, name: str, nested: Sequence[str]) -> str:
         """Return a column in SQL; text passes a function, or DuckDB keeps the dictionaries of all row groups."""
-        if name not in self.expressions:
-            value = self.of_path[name]
-            return f"ltrim({'NULL' if value is None else duck.literal(value)}, '')"
         expression, kind = self.expressions[name]
         if _is_nested(kind):
             if name not in nested:

@@ -74,7 +74,7 @@ class SheetTable(Table):
         return named
 
     @property
-    def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
+    def columns(self) -> Sequence[str]:
         return list(self._header.values())
 
     @cached_property
@@ -82,7 +82,7 @@ class SheetTable(Table):
         """The same sheet with formulas in place of their values."""
         return _workbook(self.file.path, values=False)[self.name]
 
-    def rows_of_file(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         header = self._header
         place_of = {name: place for place, name in reversed(header.items())}
         wanted = [place_of[name] for name in names]
@@ -184,12 +184,12 @@ class SqliteTable(Table):
             return dict(connection.execute(names))
 
     @cached_property
-    def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
+    def columns(self) -> Sequence[str]:
         with self._opened() as connection:
             rows = connection.execute(f"SELECT * FROM {self.rows_in_sql} LIMIT 0")  # noqa: S608 - the user's own query
             return list(dict.fromkeys(name for name, *_ in rows.description))
 
-    def rows_of_file(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         columns = ", ".join(map(quoted, names)) or "NULL"
         with self._opened() as connection:
             rows = connection.execute(f"SELECT {columns} FROM {self.rows_in_sql}")  # noqa: S608 - names are quoted

@@ -29,13 +29,13 @@ _BLANK: tuple[list[str], ...] = ([], [""])
 class JsonTable(Table):
     """JSON lines, or a JSON list of records."""
 
-    @property
-    def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
+    @cached_property
+    def columns(self) -> Sequence[str]:
         """The names of all values in the first rows."""
         first = islice(self.file.walk(), _ROWS_OF_COLUMNS)
         return list(dict.fromkeys(name for row in first for name in leaves(row.value)))
 
-    def rows_of_file(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], nested: Sequence[str], /) -> Iterator[Row]:
         for row in self.file.walk():
             with row.here:
                 values = tuple([_text(row.value, name, nested) for name in names])
@@ -48,8 +48,8 @@ class JsonTable(Table):
 class CsvTable(Table):
     """Text whose columns are separated by commas, tabs, semicolons or bars."""
 
-    @property
-    def columns_of_file(self) -> Sequence[str]:  # type: ignore[override]
+    @cached_property
+    def columns(self) -> Sequence[str]:
         return next(self.as_records(), (0, []))[1]
 
     @cached_property
@@ -80,7 +80,7 @@ class CsvTable(Table):
             return False
         return 2 * widths.count(header) >= len(widths) > 0
 
-    def rows_of_file(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
+    def rows(self, names: Sequence[str], _nested: Sequence[str], /) -> Iterator[Row]:
         records = self.as_records()
         _, header = next(records)
         indices = [header.index(name) for name in names]
