@@ -9,6 +9,7 @@ baseline may be 0.
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
@@ -377,14 +378,14 @@ def _checks(
     _check_drops(rules, sides, drops)
     comparison = compared(metric, of_tasks, sides.pairs, sides.shares, terms)
     whole, several = comparison.result, len(rules) > 1
-    ratios = ratio_laws(comparison) if any(drops[task].is_relative for task in [*rules, OVERALL]) else {}
+    stacks = _stacks(comparison) if any(drops[task].is_relative for task in [*rules, OVERALL]) else {}
     is_open = {task: terms.mode == WORSE and _is_open(rule, sides.pairs[task], terms) for task, rule in rules.items()}
     checks = []
     for task, result in ({**(whole.tasks or {ONLY: whole})} | ({OVERALL: whole} if several else {})).items():
         decides = not several or terms.decided_by in ("all", OVERALL if task == OVERALL else "tasks")
         leaves_open = any(is_open.values()) if task == OVERALL else is_open[task]
-        ratio = ratios.get(task) if drops[task].is_relative else None
-        check = _check(result, drops[task], ratio, sides.coverage[task], terms, is_open=leaves_open)
+        stack = stacks.get(task) if drops[task].is_relative else None
+        check = _check(result, drops[task], stack, sides.coverage[task], terms, is_open=leaves_open)
         checks.append(replace(check, task=task, decides=decides))
         if terms.target == "population" and task in rules and check.p_passed <= terms.error:
             _warn_of_rare_kinds(rules[task], sides.pairs[task], drops[task], terms.error)
@@ -412,19 +413,19 @@ def _check_drops(rules: Mapping[str, Metric], sides: _Sides, drops: Mapping[str,
 
 
 def _check(
-    result: Comparison, limit: Limit, ratio: "RatioLaw | None", coverage: Coverage, terms: _GateTerms, *, is_open: bool
+    result: Comparison, limit: Limit, stack: Stack | None, coverage: Coverage, terms: _GateTerms, *, is_open: bool
 ) -> GateCheck:
     """Return a check without its verdict; it is undecided where data lack, or leave open what would decide it."""
     law = result.law
     lower, upper = (law, -limit.amount), (law, limit.amount)
-    if ratio is not None:
-        lower, upper = ((ratio.difference(c), 0.0) for c in (1.0 - limit.amount, 1.0 / (1.0 - limit.amount)))
+    if stack is not None:
+        lower, upper = ((_less(stack, c), 0.0) for c in (1.0 - limit.amount, 1.0 / (1.0 - limit.amount)))
     p_passed = lower[0].p_at_most(lower[1])
     p_failed = law.p_at_least(0.0) if terms.mode == WORSE else lower[0].p_at_least(lower[1])
     if terms.mode == EQUIVALENT:
         p_passed = max(p_passed, upper[0].p_at_least(upper[1]))
         p_failed = min(p_failed, upper[0].p_at_most(upper[1]))
-    baseline, ends = result.scores[1], None if ratio is None else ratio.ratio()
+    baseline, ends = result.scores[1], None if stack is None else _ratio(stack)
     if ends and (baseline == 0.0 or (baseline is None and math.isinf(ends[2]))):  # None: too few trials for a score
         ends = (math.nan, math.nan, math.nan)
     near = upper if terms.mode == EQUIVALENT and law.mean > 0.0 else lower
@@ -461,25 +462,20 @@ def _cannot_fail(result: Comparison, error: float) -> str:
     return f"{count:.3g} questions or clusters of a population are too few to show any drop: run at least 8"
 
 
-@dataclass(frozen=True)
-class RatioLaw:
-    """What is known of the ratio of two scores, on one task or overall."""
-
-    stack: Stack
-
-    def difference(self, c: float) -> DifferenceLaw:
-        """Return the law of the first score minus ``c`` times the second."""
-        return self.stack.widest_law(((1.0, 0), (-c, 1)))
-
-    def ratio(self) -> tuple[float, float, float]:
-        """Return the ratio of the posterior means, infinite if the second is 0, and its one-sided bounds."""
-        first, second = self.stack.joint.mu[:2].tolist()
-        lo, hi = DifferenceLaw.ends_of_ratio(self.difference, 1.0)
-        return first / second if second > 0.0 else math.inf, max(lo, 0.0), max(hi, 0.0)
+def _less(stack: Stack, c: float) -> DifferenceLaw:
+    """Return the law of the first score minus ``c`` times the second."""
+    return stack.widest_law(((1.0, 0), (-c, 1)))
 
 
-def ratio_laws(compared: Compared) -> dict[str, RatioLaw]:
-    """Return the law of the ratio on each task, and overall if there are several."""
+def _ratio(stack: Stack) -> tuple[float, float, float]:
+    """Return the ratio of the posterior means, infinite if the second is 0, and its one-sided bounds."""
+    first, second = stack.joint.mu[:2].tolist()
+    lo, hi = DifferenceLaw.ends_of_ratio(partial(_less, stack), 1.0)
+    return first / second if second > 0.0 else math.inf, max(lo, 0.0), max(hi, 0.0)
+
+
+def _stacks(compared: Compared) -> dict[str, Stack]:
+    """Return the values of both models on each task, and overall if there are several, for ratios of scores."""
     contest, tasks = compared.contest, compared.result.tasks or {ONLY: compared.result}
     terms = contest.tasks[0].terms
     if terms.runs == RANDOM:
@@ -487,8 +483,7 @@ def ratio_laws(compared: Compared) -> dict[str, RatioLaw]:
     for part in contest.tasks:
         if part.supports().min() < 0.0:
             raise ParameterError(f"is relative, and {part.metric} can be negative", argument="max_drop")
-    laws = {task: RatioLaw(values) for task, values in zip(tasks, compared.values, strict=True)}
-    return laws | {OVERALL: RatioLaw(contest.summed(compared.values))}
+    return dict(zip(tasks, compared.values, strict=True)) | {OVERALL: contest.summed(compared.values)}
 
 
 def _warn_of_rare_kinds(metric: Metric, pair: Sides, limit: Limit, error: float) -> None:

@@ -176,7 +176,7 @@ def compared(
 
 
 def _level(contest: Contest, terms: PairTerms) -> Level:
-    return terms.level if terms.looks is None else contest.level_at(terms.looks, 0, 1)
+    return terms.level if terms.looks is None else terms.looks.widest_level(contest.spans[0, 1].tolist())
 
 
 def _on_one_task(metric: Metric, pair: Sequence[OutcomeMatrix], terms: PairTerms) -> TaskContest:

@@ -143,10 +143,6 @@ class Contest:
         fewer = np.minimum.outer(fewest, fewest)
         return np.stack([fewer, fewer if len(self.tasks) == 1 else np.maximum.outer(most, most)], axis=-1)
 
-    def level_at(self, looks: Looks, i: int, j: int) -> Level:
-        """Return the level of the difference between two models at this look."""
-        return looks.widest_level(self.spans[i, j].tolist())
-
     def levels(self, looks: Looks) -> list[Level]:
         """Return the level of each model's interval at this look."""
         levels = []

@@ -117,7 +117,8 @@ class Estimate(Record):
 
     def __mul__(self, factor: Estimate | float) -> Estimate:
         if isinstance(factor, Estimate):
-            return self._product(factor)
+            one, two = self.value, factor.value
+            return replace(two * self + one * factor - one * two, _is_a_function=True)
         by = finite("factor", factor)
         ratio = None if self.ratio is None or by <= 0.0 else (self.ratio[0] * by, self.ratio[1])
         parts = {key: (measured, by * old) for key, (measured, old) in self.parts.items()}
@@ -146,10 +147,6 @@ class Estimate(Record):
     def __rtruediv__(self, other: float) -> Estimate:
         above = float(finite("number", other))
         return self.through(lambda value: above / value)
-
-    def _product(self, other: Estimate) -> Estimate:
-        one, two = self.value, other.value
-        return replace(two * self + one * other - one * two, _is_a_function=True)
 
     def through(self, function: Callable[[float], float], slope: Callable[[float], float] | None = None) -> Estimate:
         """Return a function of the number, such as its log-odds, to first order; ``slope`` is the derivative.

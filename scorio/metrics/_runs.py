@@ -133,7 +133,7 @@ def _derivative(metric: Metric, outcomes: OutcomeMatrix, base: Counts) -> Vector
     """Return the derivative of the values of questions at the shares of these counts, by differences."""
     trials = int(base[0].sum())
     step = max(round(_STEP * trials), 1)
-    slopes = np.zeros(base.shape)
+    slopes, unnamed = np.zeros(base.shape), {"prior": None, "questions": None, "clusters": None, "adaptive": False}
     for category in range(1, base.shape[1]):
         more, less = base.copy(), base.copy()
         for counts, sign in ((more, 1), (less, -1)):
@@ -141,15 +141,11 @@ def _derivative(metric: Metric, outcomes: OutcomeMatrix, base: Counts) -> Vector
             counts[:, category] += sign * moved
             counts[:, 0] -= sign * moved
         change = (more[:, category] - less[:, category]) / trials
-        values = np.reshape(metric.per_question(_like(outcomes, np.concatenate([more, less]))), (2, -1))
+        both = np.concatenate([more, less])
+        others = outcomes.replaced(counts=both, planned=both.sum(axis=1), **unnamed)
+        values = np.reshape(metric.per_question(others), (2, -1))
         slopes[:, category] = (values[0] - values[1]) / np.maximum(change, 1.0 / trials)
     return slopes
-
-
-def _like(outcomes: OutcomeMatrix, counts: Counts) -> OutcomeMatrix:
-    """Return outcomes of the same kind with other counts, of other questions."""
-    rest = {"prior": None, "questions": None, "clusters": None, "adaptive": False}
-    return outcomes.replaced(counts=counts, planned=counts.sum(axis=1), **rest)
 
 
 def _rates(outcomes: OutcomeMatrix, trials: int) -> Counts:
