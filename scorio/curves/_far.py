@@ -20,7 +20,7 @@ from ..inference._interval import Bounds
 from ..inference._level import Level
 from ..inference._prior import PriorLike, as_prior
 from ..metrics import CountMetric, Metric, Moments, PassAtK, PassHatK
-from ..metrics._checks import has_even_trials
+from ..metrics._checks import Design, design_of
 from ..metrics._shared_prior import Averaged, clustered, groups, learned_prior, of_states
 from ..outcomes import OutcomeMatrix
 from ._tail import FEWEST_TRIALS, TailPrior
@@ -61,7 +61,7 @@ def tail_prior(outcomes: OutcomeMatrix, *, failures: bool) -> TailPrior:
     def fitted() -> TailPrior:
         states = outcomes.states
         c, n, questions = states.successes, states.trials, states.multiplicity
-        return TailPrior(n - c if failures else c, n, questions, declared=not has_even_trials(outcomes))
+        return TailPrior(n - c if failures else c, n, questions, declared=design_of(outcomes) is not Design.EVEN)
 
     return outcomes.cached(f"tail of {'failures' if failures else 'successes'}", fitted)
 

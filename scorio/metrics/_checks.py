@@ -179,11 +179,6 @@ def design_of(outcomes: OutcomeMatrix) -> Design:
     return outcomes.cached("design of trials", lambda: _design(outcomes.states))
 
 
-def has_even_trials(outcomes: OutcomeMatrix) -> bool:
-    """Return whether the numbers of trials are the same for all questions, or unrelated to their rates."""
-    return design_of(outcomes) is Design.EVEN
-
-
 def warn_of_trials(outcomes: OutcomeMatrix, target: str) -> None:
     """Issue a TrialsWarning where the numbers of trials are related to the rates, or ended with the outcomes."""
     design = design_of(outcomes) if outcomes.has_two_categories else Design.EVEN
@@ -191,14 +186,6 @@ def warn_of_trials(outcomes: OutcomeMatrix, target: str) -> None:
         warn(_DEPENDENT if target == "questions" else _DEPENDENT_POPULATION, TrialsWarning)
     elif design is Design.STOPPED and target == "questions":
         warn(_STOPPED, TrialsWarning)
-
-
-def warn_of_trials_of_models(k: int, models: Iterable[OutcomeMatrix]) -> None:
-    """Issue a TrialsWarning where numbers of trials are related to the rates, and some are fewer than ``k``."""
-    short = [model for model in models if model.min_trials < k and model.has_two_categories]
-    if short and any(design_of(model) is Design.DEPENDENT for model in short):
-        fewest = max(min(model.min_trials for model in short), 1)
-        warn(_DIFFERENT_DESIGNS.format(k=k, fewest=fewest), TrialsWarning)
 
 
 def _design(states: States) -> Design:
@@ -287,9 +274,12 @@ def prior_or_default(
     if prior is None:
         defaults = set() if metric._default_prior == LEARNED else {metric._prior_of(model) for model in models}
         prior = defaults.pop() if len(defaults) == 1 else LEARNED
-    if len(models) > 1 and as_prior(prior).is_learned:
-        warn_of_trials_of_models(getattr(metric, "k", 1), models)
     if len(models) > 1:
+        k = metric.draw_size or 1
+        short = [model for model in models if model.min_trials < k and model.has_two_categories]
+        if as_prior(prior).is_learned and any(design_of(model) is Design.DEPENDENT for model in short):
+            fewest = max(min(model.min_trials for model in short), 1)
+            warn(_DIFFERENT_DESIGNS.format(k=k, fewest=fewest), TrialsWarning)
         _warn_of_few_behind(metric, models)
         if target == "population":
             warn_of_biased_score(metric)
