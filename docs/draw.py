@@ -16,15 +16,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 DOCS = Path(__file__).parent
-PAGES = (
-    "pictures.md",
-    "how-many-trials.md",
-    "costs.md",
-    "factors.md",
-    "winner.md",
-    "horizon.md",
-    "forecast.md",
-)
+PAGES = ("pictures.md", "how-many-trials.md", "costs.md", "factors.md", "winner.md", "horizon.md", "forecast.md")
 PART = re.compile(r"```python\n(?P<code>.*?)```|!\[[^\]]*\]\((?P<picture>[^)]*)\)", flags=re.DOTALL)
 
 

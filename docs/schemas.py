@@ -42,11 +42,7 @@ COUNTED = "model,question,trial,correct,usd\n" + "".join(
 )
 # The calls that show what a command may write, by command, or by command and kind of answer. Names in braces are files.
 CALLS: dict[str, list[tuple[str, ...]]] = {
-    "compare": [
-        (LOGS, *PAIR),
-        (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4"),
-        ("{priced}", "--cost", "dollars"),
-    ],
+    "compare": [(LOGS, *PAIR), (LOGS, *PAIR, "-m", "pass@1", "-m", "pass@4"), ("{priced}", "--cost", "dollars")],
     "compare-arms": [(str(ROOT / "examples/skill"),), (LOGS, *PAIR, "--margin", "0.1")],
     "costs": [(LOGS, *PRICES), ("{priced}", "--per", "success"), (LOGS, *PRICES, "-m", "pass@2", "--limit", "0.14")],
     "curve": [
@@ -65,7 +61,7 @@ CALLS: dict[str, list[tuple[str, ...]]] = {
     ],
     "gate-file": [(LOGS, "--file", "{claims}")],
     "gap": [
-        (str(DATA / "seen.csv"), "--sets", str(DATA / "seen-dates.csv"), "--cut", "2024-06-01", "--suspect", "amber"),
+        (str(DATA / "seen.csv"), "--sets", str(DATA / "seen-dates.csv"), "--cut", "2024-06-01", "--suspect", "amber")
     ],
     "history": [(LOGS, "--only", "aurora-70b"), ("{priced}",)],
     "horizon": [(str(DATA / "horizons.jsonl"), "--at", ".5")],

@@ -138,10 +138,7 @@ def beyond_trials(rng, world, trials):
                 columns = {"covers": inside(found, truth), "covers population": inside(of_all, _of_all(world, metric))}
                 yield (
                     {"metric": head, "k / N": "N + 1" if 1.0 < times < 1.5 else f"{times:g}"},
-                    columns
-                    | {
-                        "width by that at N": (found.hi - found.lo) / width,
-                    },
+                    columns | {"width by that at N": (found.hi - found.lo) / width},
                 )
 
 

@@ -84,12 +84,7 @@ def judges(rng, metric, about, labelled, trials=8):
     return columns
 
 
-@study(
-    grid(metric=("pass@1", "pass@4"), asked=(60, 120)),
-    worlds=1000,
-    page="RESULTS.md",
-    mark="predictions",
-)
+@study(grid(metric=("pass@1", "pass@4"), asked=(60, 120)), worlds=1000, page="RESULTS.md", mark="predictions")
 def predictions(rng, metric, asked):
     """Scores of 300 questions by another model in place of a judge: coverage, and the trials that it is worth."""
     ability = rng.normal(size=(2, 1)) + 0.8 * rng.normal(size=(2, 300))
@@ -315,10 +310,7 @@ SOUND = {
 }  # fmt: skip
 
 
-KINDS = (
-    *("copied model", "copied run", "trials alike", "trials differ"),
-    *("swapped axes", "inverted outcomes"),
-)
+KINDS = (*("copied model", "copied run", "trials alike", "trials differ"), *("swapped axes", "inverted outcomes"))
 
 
 def _found(x, clusters=None):

@@ -58,11 +58,7 @@ class Measure:
         self.metric.interval([[0, 1]], **self.options)
 
     def of(
-        self,
-        trials: Trials,
-        *,
-        planned: int | None = None,
-        clusters: Sequence[Hashable] | None = None,
+        self, trials: Trials, *, planned: int | None = None, clusters: Sequence[Hashable] | None = None
     ) -> dict[str, float]:
         """Return the value, the sd, the lower and upper bound of the interval, and the completeness.
 

@@ -11,15 +11,7 @@ from .._base.words import pluralize, shorten, unknown, warn
 from ..errors import OutcomeError, ParameterError, PoolingWarning, TrialsWarning
 from ..outcomes import OutcomeSet, Suite
 from ..outcomes._column_names import names_runs
-from ._assemble import (
-    assemble_tasks,
-    of_task,
-    one_task,
-    task_name,
-    with_tasks,
-    without_repeats,
-    without_unscored,
-)
+from ._assemble import assemble_tasks, of_task, one_task, task_name, with_tasks, without_repeats, without_unscored
 from ._collect import collect
 from ._doubts import warn_of_doubts, warn_of_keys
 from ._format import ANSWERS, Options, Request, names_of

@@ -58,12 +58,7 @@ class Accumulator:
     """
 
     def __init__(
-        self,
-        *,
-        missing: str = "raise",
-        keep_values: bool = True,
-        model: str = "model",
-        name: str | None = None,
+        self, *, missing: str = "raise", keep_values: bool = True, model: str = "model", name: str | None = None
     ) -> None:
         for argument, value in (("model", model), ("name", "-" if name is None else name)):
             if not (isinstance(value, str) and value):

@@ -43,10 +43,7 @@ _TENSOR = 3  # dimensions of a set: models, questions, trials
 
 
 def align(
-    models: Mapping[str, OutcomeMatrix],
-    *,
-    questions: Labels | None = None,
-    clusters: Labels | None = None,
+    models: Mapping[str, OutcomeMatrix], *, questions: Labels | None = None, clusters: Labels | None = None
 ) -> dict[str, OutcomeMatrix]:
     """Return outcomes of models on the same questions, in one order, with the same labels, clusters and rewards.
 

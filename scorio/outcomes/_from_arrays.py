@@ -41,10 +41,7 @@ _OF_REWARDS = (
 
 
 def read(
-    values: Any,
-    missing: int = RAISE,
-    name: str = "R",
-    has_runs: bool = False,
+    values: Any, missing: int = RAISE, name: str = "R", has_runs: bool = False
 ) -> tuple[Counts, Levels | None, int | Counts]:
     """Return the counts (M, C+1) of a matrix of outcomes, the levels, and the trials planned for each question.
 

@@ -11,17 +11,7 @@ import numpy as np
 from .._base.arrays import Indices
 from .._base.words import pluralize, shorten, warn
 from ..errors import OutcomeError, ParameterError, Remedy, TrialsWarning
-from ._column_names import (
-    KEYS,
-    MODEL,
-    ROW_NUMBERS,
-    candidates,
-    in_frames,
-    names_runs,
-    plain,
-    row_name,
-    usual_costs,
-)
+from ._column_names import KEYS, MODEL, ROW_NUMBERS, candidates, in_frames, names_runs, plain, row_name, usual_costs
 from ._combining import chosen_names
 from ._labels import Labels, cluster_of_each, in_order, positions, warn_of_look_alikes
 from ._matrix import OutcomeMatrix

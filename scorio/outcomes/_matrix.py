@@ -19,15 +19,7 @@ from .._kernels.states import Groups, States
 from ..errors import OutcomeError
 from ._exports import MatrixAsData
 from ._from_arrays import planned_of, read, read_counts, read_prior, widen
-from ._labels import (
-    Labels,
-    check_labels,
-    look_swapped,
-    order_of_questions,
-    selected,
-    taken,
-    warn_of_axes,
-)
+from ._labels import Labels, check_labels, look_swapped, order_of_questions, selected, taken, warn_of_axes
 from ._outcome_values import PASS_FAIL, Levels, added_trials, check_levels, check_total, missing_code
 from ._rewards import Reduced, RewardTrials, read_rewards
 from ._table import labeled, single_run

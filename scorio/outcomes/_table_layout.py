@@ -16,17 +16,7 @@ from typing import Any, TypedDict
 from .._base.options import takes
 from .._base.words import shorten, unknown, warn
 from ..errors import AxesWarning, OutcomeError, Remedy
-from ._column_names import (
-    KEYS,
-    candidates,
-    cost_name,
-    is_series,
-    likely_outcomes,
-    numbered,
-    plain,
-    stems,
-    usual_costs,
-)
+from ._column_names import KEYS, candidates, cost_name, is_series, likely_outcomes, numbered, plain, stems, usual_costs
 from ._outcome_values import is_number
 from ._trials import Normalize, normalize_answer
 

@@ -12,12 +12,7 @@ from scorio.cli._context import session
 
 @pytest.mark.parametrize(
     ("command", "name"),
-    [
-        ("rank", "rank.tex"),
-        ("score", "score.json"),
-        ("convert", "all.csv"),
-        ("report", "page.html"),
-    ],
+    [("rank", "rank.tex"), ("score", "score.json"), ("convert", "all.csv"), ("report", "page.html")],
 )
 def test_every_file_that_is_written_is_said(tmp_path, command, name):
     path = tmp_path / name

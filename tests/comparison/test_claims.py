@@ -25,11 +25,7 @@ def test_each_kind_of_claim():
 
 def test_one_claim_about_two_models_is_their_comparison():
     between = compare("pass@1", MODELS["A"], MODELS["B"], confidence=0.9)
-    for by, verdict in (
-        (between.lo - 1e-4, "passed"),
-        (between.lo + 1e-4, "undecided"),
-        (between.hi + 1e-4, "failed"),
-    ):
+    for by, verdict in ((between.lo - 1e-4, "passed"), (between.lo + 1e-4, "undecided"), (between.hi + 1e-4, "failed")):
         assert verdicts({"holds": f"A > B + {by}"}) == [verdict]
 
 

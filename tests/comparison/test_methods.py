@@ -24,11 +24,7 @@ def text(*arguments, **options):
     ("options", "said", "unsaid"),
     [
         ({}, ["is for these questions", "learned from", "excludes zero (error 5%", "zou2008"], ["t test"]),
-        (
-            {"target": "population"},
-            ["paired t test with 20 degrees of freedom, of which one"],
-            ["learned", "zou2008"],
-        ),
+        ({"target": "population"}, ["paired t test with 20 degrees of freedom, of which one"], ["learned", "zou2008"]),
         ({"target": "population", "paired": False}, ["each model on its own", "zou2008"], ["t test", "paired by"]),
         ({"prior": "jeffreys"}, ["had the prior", "hariri2025dont"], ["learned"]),
         ({"shape": "normal"}, ["the normal intervals", "zou2008"], ["quantile"]),

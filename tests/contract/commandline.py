@@ -101,11 +101,7 @@ def write_files(folder: Path) -> Path:
     pasted = [("m", "q1", 1), ("m", "q2", 0), ("LLM", "Item", "Score"), ("m", "q3", 1)]
     _table(folder / "pasted.csv", ("model", "question", "correct"), pasted)
     _table(folder / "sets.csv", ("question", "set"), [(f"chess-{q}", "old" if q < 6 else "new") for q in range(12)])
-    claims = [
-        {"best": "cedar"},
-        {"holds": "cedar > amber + 0.02"},
-        {"holds": "basil > amber - 0.3"},
-    ]
+    claims = [{"best": "cedar"}, {"holds": "cedar > amber + 0.02"}, {"holds": "basil > amber - 0.3"}]
     claims += [{"top": "basil", "k": 2, "task": "chess"}]
     (folder / "claims.json").write_text(json.dumps({"confidence": 0.9, "claim": claims}))
     (folder / "claims.toml").write_text('version = 1\n[[claim]]\nbest = "amber"\n[[claim]]\nholds = "cedar > amber"\n')

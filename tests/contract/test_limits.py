@@ -68,11 +68,7 @@ CALLS = {  # a call of one number: the numbers that it takes, and those next to 
     "a whole number": (lambda n: scorio.io.At(n).whole, [0, 2**53], [-1, 2**53 + 1]),
     "questions to label": (lambda n: scorio.judging.sample_to_label(OutcomeMatrix([[1], [0], [1]]), n), [1, 3], [0, 4]),
     "sample of questions": (lambda n: scorio.choose_questions(models(), n), [10], [0, 13]),
-    "values of a curve": (
-        lambda n: scorio.curves.horizon("avg", models(), [*range(1, n), *[n] * (13 - n)]),
-        [5],
-        [4],
-    ),
+    "values of a curve": (lambda n: scorio.curves.horizon("avg", models(), [*range(1, n), *[n] * (13 - n)]), [5], [4]),
     "questions of a gap": (
         lambda n: scorio.curves.gap("avg", models(), ["x"] * n + ["y"] * (12 - n), model="m0"),
         [3, 9],

@@ -138,11 +138,7 @@ def test_mean_and_median_are_of_those_that_converge():
 
 def test_gold_is_a_ranking_in_any_form():
     models = dict(zip("abc", TIED, strict=True))
-    forms = [
-        "full",
-        [0.67, 0.33, 0.33],
-        {"c": 2, "b": 2, "a": 3},
-    ]
+    forms = ["full", [0.67, 0.33, 0.33], {"c": 2, "b": 2, "a": 3}]
     found = [analyze_convergence("avg", models, gold=gold, replicates=50, rng=6)["avg"] for gold in forms]
     assert {each.gold for each in found} == {(1, 2, 2)}
     assert len({each.tau.tobytes() + each.converged.tobytes() for each in found}) == 1

@@ -387,11 +387,7 @@ class TestText:
 
 @pytest.mark.parametrize("target", ["questions", "population"])
 def test_odd_outcomes(target):
-    odd = {
-        "all": [[1, 1]] * 4,
-        "none": [[0, 0]] * 4,
-        "one": [[1, 0]] * 4,
-    }
+    odd = {"all": [[1, 1]] * 4, "none": [[0, 0]] * 4, "one": [[1, 0]] * 4}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         board = estimate("pass@1", odd, target=target)

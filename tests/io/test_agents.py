@@ -412,10 +412,7 @@ def test_jobs_of_harbor_with_and_without_a_skill_are_two_models(tmp_path):
             harbor_trial(tmp_path / job, f"t{i}", config={"agent": agent}, id=f"{job}{i}")
     outcomes = read(tmp_path)
     assert not any(outcomes[model].trial_columns.runs for model in outcomes.models)
-    assert sorted(outcomes.models) == [
-        'terminus-2/lab/gpt-x [skills=["pdf"]]',
-        "terminus-2/lab/gpt-x [skills=unset]",
-    ]
+    assert sorted(outcomes.models) == ['terminus-2/lab/gpt-x [skills=["pdf"]]', "terminus-2/lab/gpt-x [skills=unset]"]
     assert [outcomes[model].trials.tolist() for model in outcomes.models] == [[3], [3]]
 
 

@@ -13,8 +13,7 @@ def expand(table):
 
 
 @pytest.mark.parametrize(
-    ("table", "kappa"),
-    [([[20, 5], [10, 15]], 0.4), ([[45, 15], [25, 15]], 0.1304), ([[25, 35], [5, 35]], 0.2593)],
+    ("table", "kappa"), [([[20, 5], [10, 15]], 0.4), ([[45, 15], [25, 15]], 0.1304), ([[25, 35], [5, 35]], 0.2593)]
 )
 def test_known_kappas(table, kappa):
     """The usual examples of text books, with their agreement beyond chance."""

@@ -41,10 +41,7 @@ for family, kept in (
 ):
     SIGNATURES |= {family: f"R, k, {kept}", f"{family}_ci": f"R, k, {kept}, confidence=0.95, bounds=(0.0, 1.0)"}
 
-EXTRA = {
-    "g_pass_at_k_tau": (0.4,),
-    "threshold_spectrum_at_k": ((0.25, 0.5),),
-}
+EXTRA = {"g_pass_at_k_tau": (0.4,), "threshold_spectrum_at_k": ((0.25, 0.5),)}
 OF_SAMPLES = {"vote_at_k": 1, "best_at_k": 1, "weighted_vote_at_k": 2}  # tables of answers and scores
 BOUNDED_K = ["pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_at_k", "g_pass_at_k_tau", "mg_pass_at_k", "maj_at_k"]
 BOUNDED_K += ["auc_at_k", *OF_SAMPLES]

@@ -162,14 +162,7 @@ def test_labels_that_json_cannot_hold_are_refused(label, message, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "metadata",
-    [
-        {"z": {}},
-        {"a": 1},
-        {"a": {"x": object()}},
-        {"a": {"x": float("nan")}},
-        {"a": {1: 2}},
-    ],
+    "metadata", [{"z": {}}, {"a": 1}, {"a": {"x": object()}}, {"a": {"x": float("nan")}}, {"a": {1: 2}}]
 )
 def test_metadata_that_json_cannot_hold_is_refused(metadata):
     with pytest.raises(ParameterError, match="^metadata "):

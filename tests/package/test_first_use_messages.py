@@ -69,11 +69,7 @@ REFUSED = [  # a call, the class of the error, and its words
     (lambda: OutcomeMatrix.from_single_run({"q1": 1}, questions=["a"]), OutcomeError, "labeled twice"),
     (lambda: OutcomeMatrix(BY_NAME["a"], questions=["x", "y"]), OutcomeError, "labeled twice"),
     (lambda: OutcomeMatrix(BY_NAME), OutcomeError, "from models to questions to trials: pass it to OutcomeSet"),
-    (
-        lambda: OutcomeMatrix(OutcomeSet(BY_NAME)),
-        OutcomeError,
-        "several models: pass it to OutcomeSet, or choose one",
-    ),
+    (lambda: OutcomeMatrix(OutcomeSet(BY_NAME)), OutcomeError, "several models: pass it to OutcomeSet, or choose one"),
     (lambda: OutcomeSet(RECORDS), OutcomeError, "no column of models was found"),
     (
         lambda: OutcomeSet([{"model": name, "question": f"{name}1", "correct": 1} for name in "ab"]),
@@ -211,10 +207,7 @@ def test_without_click_the_exit_code_is_2(tmp_path):
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
     )
-    assert (done.returncode, done.stderr) == (
-        2,
-        "scorio: the command line needs click: pip install click\n",
-    )
+    assert (done.returncode, done.stderr) == (2, "scorio: the command line needs click: pip install click\n")
 
 
 @pytest.mark.slow

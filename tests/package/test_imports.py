@@ -10,15 +10,7 @@ import pytest
 import scorio
 
 ROOT = Path(scorio.__file__).parent
-METRICS = {
-    "errors",
-    "params",
-    "_base",
-    "_kernels",
-    "outcomes",
-    "inference",
-    "metrics",
-}
+METRICS = {"errors", "params", "_base", "_kernels", "outcomes", "inference", "metrics"}
 PATHS = [path.relative_to(ROOT).with_suffix("") for path in ROOT.rglob("*.py")]
 NAMES = {".".join(path.parts[:-1] if path.name == "__init__" else path.parts) for path in PATHS}
 

@@ -6,15 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from scorio import (
-    OutcomeSet,
-    PassAtK,
-    Suite,
-    next_trials,
-    plan_questions,
-    plan_separation,
-    plan_trials,
-)
+from scorio import OutcomeSet, PassAtK, Suite, next_trials, plan_questions, plan_separation, plan_trials
 from scorio.errors import OutcomeError
 
 RNG = np.random.default_rng(5)

@@ -11,12 +11,7 @@ from scorio.curves import analyze_convergence
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
-from helpers.pictures import (
-    MODELS,
-    PICTURES,
-    TABLE,
-    assert_nothing_overlaps,
-)
+from helpers.pictures import MODELS, PICTURES, TABLE, assert_nothing_overlaps
 from scorio import plot
 from scorio.errors import ParameterError
 from scorio.report import html_report

@@ -5,16 +5,7 @@ from copy import copy
 import numpy as np
 import pytest
 
-from scorio import (
-    Leaderboard,
-    OutcomeMatrix,
-    OutcomeSet,
-    ParameterError,
-    Suite,
-    analyze_history,
-    compare,
-    forecast,
-)
+from scorio import Leaderboard, OutcomeMatrix, OutcomeSet, ParameterError, Suite, analyze_history, compare, forecast
 from scorio.comparison import PastRun
 
 pytest.importorskip("matplotlib")

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from scorio import (
-    Leaderboard,
-    Looks,
-    OutcomeMatrix,
-    OutcomeSet,
-    Suite,
-)
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, Suite
 
 
 def models(count=6, questions=60, trials=4, seed=0, best=1.0):

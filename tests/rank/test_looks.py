@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from scorio import (
-    Leaderboard,
-    Looks,
-    OutcomeMatrix,
-    OutcomeSet,
-    RewardMatrix,
-    simulate,
-)
+from scorio import Leaderboard, Looks, OutcomeMatrix, OutcomeSet, RewardMatrix, simulate
 
 LOOKS = Looks(trials=64)
 WORLD = simulate.coins(simulate.rates([0.0, 0.5, 1.5, 1.6], 60, rng=0), trials=16, rng=1, models=["a", "b", "c", "d"])

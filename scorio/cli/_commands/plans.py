@@ -90,12 +90,7 @@ def subset(
 
 
 def plan(
-    logs: Logs,
-    reading_options: Reading,
-    metrics: MetricChoice,
-    half_width: float | None,
-    unit: str,
-    **options: Any,
+    logs: Logs, reading_options: Reading, metrics: MetricChoice, half_width: float | None, unit: str, **options: Any
 ) -> Answer:
     """Plan what to run."""
     from ...planning import plan_models

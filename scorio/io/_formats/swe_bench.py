@@ -33,11 +33,7 @@ class SweBenchFormat(Format):
     """Reports of runs of SWE-bench, and submissions to SWE-bench/experiments."""
 
     name = "swe-bench"
-    layouts = (
-        document_with("resolved_ids", "submitted_ids", "total_instances"),
-        document_with(*_FIRST),
-        _is_details,
-    )
+    layouts = (document_with("resolved_ids", "submitted_ids", "total_instances"), document_with(*_FIRST), _is_details)
     companions = (
         Companion(lambda file: file.at.all_have("patch_exists", "resolved"), "one instance of a SWE-bench run"),
         Companion(_is_patch, "patches without their outcomes: read the report of the SWE-bench run"),
