@@ -83,8 +83,7 @@ def test_an_eval_set_has_one_report_of_all_its_tasks(tmp_path, switched_on, caps
 
 
 @pytest.mark.parametrize(
-    ("variable", "value", "lines"),
-    [("SCORIO_INSPECT", "pess@2", 1), ("SCORIO_INSPECT_BASELINE", "no/such/folder", 5)],
+    ("variable", "value", "lines"), [("SCORIO_INSPECT", "pess@2", 1), ("SCORIO_INSPECT_BASELINE", "no/such/folder", 5)]
 )
 def test_a_fault_is_the_last_line_and_the_run_succeeds(variable, value, lines, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv(variable, value)
