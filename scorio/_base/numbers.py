@@ -139,6 +139,11 @@ def counts(fewest: float, most: float) -> str:
     return f"{fewest:,}" if fewest == most else f"{fewest:,}-{most:,}"
 
 
+def of_planned(present: int, planned: int) -> str:
+    """Write a number of trials, and that of the planned ones if some are missing."""
+    return f"{present:,}" if present == planned else f"{present:,} of {planned:,} planned"
+
+
 def trials_each(fewest: int, most: int) -> str:
     """Write how many trials each question has.
 

@@ -145,6 +145,8 @@ def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = 
             layout = replace(layout, run="", factors=tuple(name for name in layout.factors if name != layout.run))
         are_stated = None not in (roles["question"], roles["outcome"])
         UnusedColumns(relation, layout).warn_of_pooled(are_stated=are_stated)
+    if not columns.get("levels"):
+        rest.warn_of_less()
     return models
 
 

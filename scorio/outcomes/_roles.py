@@ -12,7 +12,7 @@ from typing import Any
 
 from .._base.arrays import cached_property
 from .._base.words import shorten, unknown, warn
-from ..errors import OutcomeError, PoolingWarning, Remedy
+from ..errors import FilesWarning, OutcomeError, PoolingWarning, Remedy
 from ._column_names import (
     NO_COUNTS,
     ROW_NUMBERS,
@@ -41,6 +41,11 @@ _MEAN = re.compile(r"(pass|avg|maj|cons|mean)[@_^]")  # names of means over tria
 _RUNS = (
     "column {!r} may name runs: trials that share a server, a day or a seed. It is not used, and intervals take all"
     " trials as independent. {} reads runs; leave out the column if it names none"
+)
+_LESS = re.compile(r"((is|has)_?)?(error|wrong|incorrect|fail|failed|failure)s?(_?rate)?|loss|latency|wer|cer")
+_LESS_IS_BETTER = (
+    "the name of the outcomes, {!r}, says that less is better, but more is taken as better: levels={{'1': 0, '0': 1}}"
+    " turns 0 and 1 around; of other numbers, read the negative"
 )
 _POOLED = (
     "the rows of one question differ in {} and are counted as repeated trials, so that intervals ignore how much scores"
@@ -170,6 +175,12 @@ class UnusedColumns:
         is_once = max(rows.values(), default=0) == 1 and len({row[:-1] for row in rows}) == len(rows)
         is_of_rows = len(of_question) == len(rows) or any(len(values) > 1 for values in of_question.values())
         return is_once and is_of_rows and all(numbers) and any(number and int(number[1]) > 1 for number in numbers)
+
+    def warn_of_less(self) -> None:
+        """Warn of outcomes whose name says that less of them is better."""
+        outcome = self.layout.roles.get("outcome", "")
+        if _LESS.fullmatch(plain(outcome)):
+            warn(_LESS_IS_BETTER.format(outcome), FilesWarning)
 
     def warn_of_pooled(self, *, are_stated: bool = False) -> None:
         """Warn of columns that may name runs, factors, models or tasks, so that their rows may be pooled by mistake.

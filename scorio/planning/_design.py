@@ -10,7 +10,7 @@ the profile of difficulties. The power is that of the two-sided test at ``1 - co
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -29,6 +29,7 @@ from ..metrics import BayesMetric, Metric, PassAtK
 from ..metrics._registry import as_metric
 from ..outcomes import OutcomeMatrix
 from ..params import check_fields, count, one_of, open_unit, param, positive
+from ._expected import fewest
 
 _POINTS = 400
 # The shares of questions that are never and always solved, and the Beta distribution of the others.
@@ -38,6 +39,7 @@ _NAMED: Mapping[str, tuple[float, float, float, float]] = MappingProxyType(
 _GRID = (np.arange(_POINTS) + 0.5) / _POINTS
 _MOST = 10_000_000  # questions
 _ROUNDS = 50
+_MOST_TRIALS = 1_000
 
 
 def questions_to_tell(sd: float, difference: float, power: float, critical: Callable[[int], float]) -> int:
@@ -123,7 +125,9 @@ class Design(Record):
     def sigma(self, difference: float = 0.0) -> float:
         """Return the standard error of the estimated difference, if the models differ by this much."""
         other = self._rates if difference == 0.0 else self._rates_of_better(abs(difference))
-        (one, noise), (two, other_noise) = map(self._values_and_noise, (self._rates, other))
+        (one, noise), (two, other_noise) = (
+            self._values_and_noise(rates, self.n_trials) for rates in (self._rates, other)
+        )
         variance = float(np.mean(noise) + np.mean(other_noise))
         if self.target == "population" or self._is_paired_by_trial:
             shared = self.correlation * float(one.std() * two.std()) if self.paired else 0.0
@@ -149,6 +153,19 @@ class Design(Record):
         gap = positive("difference", difference)
         return questions_to_tell(self.sigma(gap) * math.sqrt(self.n_questions), gap, power, self._critical)
 
+    def trials_for(self, difference: float, power: float = 0.8) -> int | None:
+        """Return the number of trials of each question with which this difference is detected with this power.
+
+        None if 1,000 are too few, as for the population, whose questions are too few then.
+
+        >>> Design(30, 4).trials_for(0.1), Design(30, 4, target="population").trials_for(0.1)
+        (6, None)
+        """
+        gap, least = positive("difference", difference), self._metric.required_trials
+        open_unit("power", power)
+        more = fewest(lambda more: replace(self, n_trials=least + more).power(gap) >= power, _MOST_TRIALS - least)
+        return None if more is None else least + more
+
     def is_possible(self, difference: float) -> bool:
         """Return whether a model can be better by this difference."""
         return difference < self._best_difference
@@ -169,19 +186,16 @@ class Design(Record):
         return np.asarray(rates ** np.exp(-power))
 
     def _mean_value(self, rates: Vector) -> float:
-        return float(self._values_and_noise(rates)[0].mean())
+        least = self._metric.required_trials  # the true values do not depend on the number of trials
+        return float(self._values_and_noise(rates, least)[0].mean())
 
-    def _values_and_noise(self, rates: Vector) -> tuple[Vector, Vector]:
-        """Return the true value at each rate, and the variance of its estimate from the trials of a question."""
-        worth = self._worth
-        chance = binomial(np.arange(self.n_trials + 1), self.n_trials, rates[:, None])
+    def _values_and_noise(self, rates: Vector, n_trials: int) -> tuple[Vector, Vector]:
+        """Return the true value at each rate, and the variance of its estimate from so many trials of a question."""
+        counts = OutcomeMatrix.from_counts(np.arange(n_trials + 1), n_trials)
+        worth = np.asarray(self._metric.per_question(counts))  # of a question, by the number of its successes
+        chance = binomial(np.arange(n_trials + 1), n_trials, rates[:, None])
         value = chance @ worth
         return value, np.maximum(chance @ worth**2 - value**2, 0.0)
-
-    @cached_property
-    def _worth(self) -> Vector:
-        counts = OutcomeMatrix.from_counts(np.arange(self.n_trials + 1), self.n_trials)
-        return np.asarray(self._metric.per_question(counts))
 
     def _critical(self, n_questions: int) -> float:
         """Return how many standard errors from zero a difference on so many questions is called."""
@@ -218,9 +232,10 @@ class Designs(Exports):
         Field("detectable difference", True, "detectable", number),
         Field("power at {0.difference:g}", True, "power", number, unless=None),
         Field("questions needed", True, "questions_needed", "{:,}".format, unless=None),
+        Field("trials needed", True, "trials_needed", "{:,}".format, unless=None),
     )
 
-    @property
+    @cached_property
     def rows(self) -> tuple[dict[str, Any], ...]:
         """A record for each design: what it shows, with the power and the questions for a given difference."""
         return tuple(map(self._row, self.designs))
@@ -230,8 +245,11 @@ class Designs(Exports):
         shown = design.to_dict() | {"detectable": design.detectable(self.goal)}
         if gap is None:
             return shown
-        needed = design.questions_for(gap, self.goal)
-        return shown | {"difference": gap, "power": design.power(gap), "questions_needed": needed}
+        needed = {
+            "questions_needed": design.questions_for(gap, self.goal),
+            "trials_needed": design.trials_for(gap, self.goal),
+        }
+        return shown | {"difference": gap, "power": design.power(gap), **needed}
 
     def as_sentence(self) -> str:
         first = self.designs[0]
@@ -242,7 +260,9 @@ class Designs(Exports):
         first = self.designs[0]
         paired = f"paired with correlation {first.correlation:g}" if first.paired else "unpaired"
         at = f"power {self.goal:g} at {percent(first.confidence)} confidence"
-        return [f"detected with {at}; for the population, {paired}"]
+        few = f"-: {_MOST_TRIALS:,} trials of each question are too few, so more questions are needed"
+        is_few = any(row.get("trials_needed", 0) is None for row in self.rows)
+        return [f"detected with {at}; for the population, {paired}", *([few] if is_few else [])]
 
 
 def plan_designs(

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from .._base.choices import AUTO, without_warning
-from .._base.numbers import percent
+from .._base.numbers import of_planned, percent
 from .._base.options import accepted, takes
 from .._base.words import pluralize
 from ..comparison import diff_questions, gate
@@ -89,7 +89,10 @@ def _sides(pairs: Pairs, names: Sequence[str]) -> list[Any]:
 def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict[str, str]:
     sides = zip(*map(asked_questions, pairs.values()), strict=True)
     asked = [sum(matrix.n_questions for matrix in side) for side in sides]
-    new, old = (sum(int(pair[i].trials.sum()) for pair in pairs.values()) for i in range(2))
+    new, old = zip(*pairs.values(), strict=True)
+    trials = [
+        of_planned(sum(int(one.trials.sum()) for one in side), sum(one.planned for one in side)) for side in (new, old)
+    ]
     tasks = [task for task in pairs if task]
     return {
         "New": names[0],
@@ -98,7 +101,7 @@ def _facts(names: tuple[str, str], pairs: Pairs, source: str, date: str) -> dict
         "Source": source,
         "Date": date,
         "Questions": f"{asked[0]:,}" if asked[0] == asked[1] else "{:,} new, {:,} of the baseline".format(*asked),
-        "Trials": f"{new:,} new, {old:,} of the baseline",
+        "Trials": "{} new, {} of the baseline".format(*trials),
     }
 
 

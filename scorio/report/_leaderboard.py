@@ -5,7 +5,7 @@ from typing import Any
 
 from .._base.choices import OVERALL, without_warning
 from .._base.exports import Exports, columns_of
-from .._base.numbers import trials_each
+from .._base.numbers import of_planned, trials_each
 from .._base.table import Field, Table, plain
 from .._base.words import shorten
 from ..comparison import describe_questions
@@ -84,12 +84,11 @@ def _extent(board: Leaderboard) -> dict[str, str]:
     """Count the tasks, models, questions and trials."""
     matrices = [matrix for models in as_tasks(board.outcomes).values() for matrix in models.values()]
     present, planned = sum(int(matrix.trials.sum()) for matrix in matrices), sum(matrix.planned for matrix in matrices)
-    trials = f"{present:,}" if present == planned else f"{present:,} of {planned:,} planned"
     return {
         "Tasks": f"{len(board.weights):,}" if board.weights else "",
         "Models": f"{len(board.rankings[0].models):,}",
         "Questions": f"{board.outcomes.n_questions:,}",
-        "Trials": f"{trials}, {trials_each(*board.rankings[0].trials_each)}",
+        "Trials": f"{of_planned(present, planned)}, {trials_each(*board.rankings[0].trials_each)}",
     }
 
 

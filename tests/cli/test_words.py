@@ -97,6 +97,15 @@ def test_a_hint_is_given_where_nothing_better_is_known(tmp_path):
     assert "lack: 'Q1', of which some differ in capitals only" in done.stderr
 
 
+@pytest.mark.filterwarnings("default:the name of the outcomes")
+def test_outcomes_whose_name_says_that_less_is_better_are_warned_of(tmp_path):
+    (tmp_path / "runs.csv").write_text("model,question,is_error\na,q1,1\na,q2,0\na,q3,0\n")
+    command = ("score", tmp_path / "runs.csv", "--score", "is_error", "-q")
+    assert "--level 1=0 --level 0=1 turns 0 and 1 around" in run(*command).stderr
+    turned = run(*command, "--level", "1=0", "--level", "0=1")
+    assert ("0.667" in turned.stdout, turned.stderr) == (True, "")
+
+
 def test_draws_are_not_called_trials():
     """Whoever joins by the names of trials must not meet numbers that are none."""
     assert run("convert", LOGS, "-q").stdout.startswith("model,question,draw,outcome\n")

@@ -68,6 +68,8 @@ def runs_of_table(table: Table, layout: TableLayout, request: Request, first: Ta
         runs = _by_run(*trials_of_table(table, layout, reward_of), layout)
     except RepeatedTrialError as error:
         raise columns.advised(error) from None
+    if not request.levels:
+        columns.warn_of_less()
     columns.warn_of_pooled()
     return [_run(table.file, layout, key, run, request) for key, run in runs.items()]
 
