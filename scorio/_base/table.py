@@ -147,8 +147,8 @@ class Table(NamedTuple):
         return "\n".join([title, *padded, *notes])
 
     def markdown(self) -> str:
-        """Write the table in Markdown, its notes as a list; without columns it is its title and notes."""
-        if not self.columns:
+        """Write the table in Markdown, its notes as a list; without rows it is its title and notes."""
+        if not self.cells:
             return _plain_markdown("\n\n".join(map(plain, (self.title, *self.remarks))))
         head, *rows = ("| " + " | ".join(line) + " |" for line in self.lines(_plain_markdown))
         rule = "|" + "|".join(" ---: " if column.right else " --- " for column in self.columns) + "|"
@@ -157,8 +157,8 @@ class Table(NamedTuple):
         return "\n".join([f"**{title}**", "", head, rule, *rows, *below])
 
     def latex(self) -> str:
-        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without columns, its title and notes."""
-        if not self.columns:
+        r"""Write the table in LaTeX, which needs ``\usepackage{booktabs}``; without rows, its title and notes."""
+        if not self.cells:
             return "\n\n".join(_plain_latex(plain(text)) for text in (self.title, *self.remarks))
         head, *rows = (" & ".join(line) + r" \\" for line in self.lines(_plain_latex))
         sides = "".join("r" if column.right else "l" for column in self.columns)

@@ -305,6 +305,9 @@ def test_the_comment_has_the_verdict_first_and_then_what_changed(job):
     assert comment.startswith("**gate failed: new against old**")
     assert "| worse | q1 |" in comment.partition("of 20 questions")[2]
     assert "flaky:" not in comment
+    (job.workspace / "logs" / "new.csv").write_text((job.workspace / "old.csv").read_text())
+    job.use(logs="logs/", baseline="old.csv", report="", install="false")
+    assert "| change |" not in (job.workspace / "scorio-comment.md").read_text()  # no table without rows
 
 
 def test_the_documented_job_uses_inputs_that_exist():
