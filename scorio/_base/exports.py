@@ -279,11 +279,6 @@ def csv_text(records: Iterable[Mapping[str, Any]], columns: Iterable[str] | None
     return text.getvalue()
 
 
-def json_lines(records: Iterable[Mapping[str, Any]]) -> str:
-    """Return records as JSON, one on a line."""
-    return "".join(_escaped(json.dumps(record, ensure_ascii=False)) + "\n" for record in records)
-
-
 def frame(records: Sequence[Mapping[str, Any]], backend: Backend | None = None) -> Any:
     """Return a data frame with one row per record; all records have the same names. Without any it has no column."""
     try:

@@ -234,7 +234,6 @@ debug | --debug | debug | -
     Show the traceback of an error.
 """
 READING, CONVERTING, OPTIONS, STATISTICS, ANSWER, HELP = re.findall(r"^# (.+)$", _TABLE, flags=re.MULTILINE)
-TABLES = ("csv", "jsonl", "parquet")  # what convert writes beside saved counts
 FORMS = ("table", "json", "csv", "md", "latex", "html", "methods")
 _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice``
     "missing": ("omit", "fail", "raise"),
@@ -251,7 +250,7 @@ _CHOICES: dict[str, tuple[str, ...]] = {  # of the options of the kind ``choice`
     "family": choices.FAMILIES,
     "too_few": ("raise", "omit", "nan"),
     "form": FORMS,
-    "form.table": (*TABLES, "npz"),
+    "form.table": ("csv", "npz"),
 }
 
 

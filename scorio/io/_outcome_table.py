@@ -9,19 +9,15 @@ from typing import IO, Any, NamedTuple
 
 import numpy as np
 
-from .._base.exports import json_lines, write_csv
+from .._base.exports import write_csv
 from .._base.words import shorten, warn
 from ..errors import FilesWarning, ParameterError, RunsWarning
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..outcomes._trials import TrialColumns
-from ..params import choice
-from ._tabular.duck import write_parquet
 from .checks import shown
 
-TABLES = ("csv", "jsonl", "parquet")
 Record = Mapping[str, Any]
 _COLUMNS = ("task", "model", "question", "cluster", "draw", "run", "outcome")
-_NUMBERS = {"draw": "BIGINT", "outcome": "DOUBLE"}  # the columns of Parquet with numbers
 _ANSWER = "answer"  # the column of answers
 
 
@@ -108,28 +104,15 @@ def _reward(reward: float, matrix: OutcomeMatrix) -> float:
     return int(reward) if not matrix.is_continuous and reward.is_integer() else float(reward)
 
 
-def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path, form: str = "csv") -> None:
-    """Write outcomes as a table with one row per planned trial; the outcome of a missing trial is empty.
+def write_table(outcomes: OutcomeSet | Suite, file: IO[str] | Path) -> None:
+    """Write outcomes as CSV with one row per planned trial; the outcome of a missing trial is empty.
 
-    ``form`` is ``"csv"``, ``"jsonl"`` or ``"parquet"``, which needs a path. A column says the task, if there are
-    several, and the run, if it is known of every trial. ``read`` takes what is written; a warning says what the table
-    does not tell.
+    A column says the task, if there are several, and the run, if it is known of every trial. ``read`` takes what is
+    written; a warning says what the table does not tell.
     """
-    choice("form", form, TABLES)
-    kept = _checked(outcomes)
-    rows = _rows(outcomes, kept)
-    if form == "parquet":
-        if not isinstance(file, Path):
-            raise ParameterError("must be a path: Parquet is not text", argument="file")
-        first = next(rows)
-        numbers = _NUMBERS | dict.fromkeys(set(kept) - {_ANSWER}, "DOUBLE")
-        write_parquet(file, chain([first], rows), {name: numbers.get(name, "VARCHAR") for name in first})
-        return
+    rows = _rows(outcomes, _checked(outcomes))
     with file.open("w", encoding="utf-8", newline="") if isinstance(file, Path) else nullcontext(file) as opened:
-        if form == "jsonl":
-            opened.writelines(json_lines([row]) for row in rows)
-        else:
-            write_csv(rows, opened, as_is=True)
+        write_csv(rows, opened, as_is=True)
 
 
 def _checked(outcomes: OutcomeSet | Suite) -> list[str]:

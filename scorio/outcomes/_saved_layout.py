@@ -323,7 +323,7 @@ def _checked_path(path: Any) -> Path:
     except TypeError:
         raise ParameterError(f"must be the name of a file; got {path!r}", argument="path") from None
     if place.suffix.lower() != ".npz":
-        hint = "io.write_table writes trials as csv, jsonl or parquet"
+        hint = "scorio convert writes trials as CSV"
         raise ParameterError(f"must end with .npz; got {str(place)!r}", argument="path", hint=hint)
     return place
 

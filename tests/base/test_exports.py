@@ -24,7 +24,7 @@ from scorio import (
     plan_separation,
     plan_trials,
 )
-from scorio._base.exports import json_lines, strict, to_json
+from scorio._base.exports import strict, to_json
 from scorio.curves import analyze_convergence, horizon
 from scorio.judging import judge_models
 from scorio.planning import analyze_runs
@@ -162,7 +162,7 @@ def test_json_shows_what_cannot_be_seen_and_means_the_same():
     hidden = "\x1b \x7f \x85 \x9b \xad \u200b \u200d \u2028 \u2029 \u202e \u2066 \ufeff \ufff9 \U000e0041 \ue000 \ud800"
     seen = 'café 通义 😀 e\u0301 \t\n\\"'
     value = {hidden: [hidden, seen], "n": 1}
-    for text in (to_json(value), to_json(value, 2), json_lines([value])):
+    for text in (to_json(value), to_json(value, 2)):
         assert json.loads(text) == value
         assert not {char for char in text if not char.isprintable() and char != "\n"}
         assert "café 通义 😀 e\u0301" in text

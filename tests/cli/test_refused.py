@@ -72,7 +72,7 @@ REFUSED = [
     ("rank tasks.csv -m chess=avg -m avg -m pass@2", "several metrics for the other tasks: avg, pass@2"),
     (f"curve {LOGS} -m bayes", "bayes takes no k"),
     (f"curve {LOGS} -k 1,x", "'1,x' is not a list of whole numbers such as 1,2,4"),
-    (f"convert {LOGS} -o outcomes.xlsx", "the ending must be .csv, .jsonl, .parquet or .npz"),
+    (f"convert {LOGS} -o outcomes.xlsx", "the ending must be .csv or .npz"),
     ("convert tasks.csv --format npz", "not text: write them to a file"),
     (f"compare {AURORA}", "a comparison needs two models; the logs hold only 'aurora-70b'"),
     (f"compare {LOGS}", "with --between out of"),

@@ -13,7 +13,6 @@ from ..._base.table import plain
 from ...errors import ParameterError
 from .._context import Option, allow_only, is_typed, session, working
 from .._metric import MetricChoice
-from .._options import TABLES
 from .._output import Answer
 from .._reading import Reading, load_logs, load_pair, on_one_footing
 from .._spelling import spelled
@@ -141,19 +140,16 @@ def convert(logs: Logs, reading_options: Reading, form: str | None, output: Path
     if chosen == "npz":
         _save(logs, reading_options, output)
         return
+    if chosen != "csv":
+        raise ParameterError(f"{output}: the ending must be .csv or .npz, or --format must be one of them")
     reading = load_logs(logs, reading_options)
-    if chosen not in TABLES:
-        endings = "the ending must be .csv, .jsonl, .parquet or .npz"
-        raise ParameterError(f"{output}: {endings}, or --format must be one of them")
     if output is None:
-        if chosen == "parquet":
-            raise ParameterError("Parquet is not text: write it to a file with --output")
         with standard_output() as stdout:
-            write_table(reading.outcomes, stdout, chosen)
+            write_table(reading.outcomes, stdout)
             stdout.flush()
         return
     with working("writing"), replacing(output) as unfinished:
-        write_table(reading.outcomes, unfinished, chosen)
+        write_table(reading.outcomes, unfinished)
 
 
 def _save(logs: Logs, reading_options: Reading, output: Path | None) -> None:

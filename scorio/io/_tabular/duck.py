@@ -1,15 +1,14 @@
-"""DuckDB: a database in memory that reads and writes Parquet files.
+"""DuckDB: a database in memory that reads Parquet files.
 
 It downloads nothing, and beyond a limit of memory it uses a temporary folder.
 """
 
 import importlib
 import importlib.util
-import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from contextvars import ContextVar
 from pathlib import Path
@@ -20,7 +19,6 @@ from ..._base.words import text_fault
 from ...errors import OutcomeError
 
 T = TypeVar("T")
-_ERROR_NUMBER = re.compile(r'"errno":"(\d+)"')  # of the system, as DuckDB reports it
 _SETTINGS = {"memory_limit": "300MB", "autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 _SETUP = ("SET enable_progress_bar = false", "SET parquet_metadata_cache = true")  # several queries read a file
 
@@ -40,8 +38,7 @@ class Connection:
     The database is opened by the first query.
     """
 
-    def __init__(self, problem: str = "it cannot be read as Parquet") -> None:
-        self._problem = problem
+    def __init__(self) -> None:
         self._resources = ExitStack()
         self._opened: Any = None
 
@@ -78,7 +75,7 @@ class Connection:
             self.__exit__()  # some errors leave a database that answers no further query
             if isinstance(error, self._duckdb.InterruptException) or str(error) == "Query interrupted":
                 raise KeyboardInterrupt from None
-            raise NotThisWayError(f"{self._problem}: {str(error).partition(chr(10))[0]}") from None
+            raise NotThisWayError(f"it cannot be read as Parquet: {str(error).partition(chr(10))[0]}") from None
 
     def _database(self) -> Any:
         folder = self._resources.enter_context(tempfile.TemporaryDirectory())
@@ -110,16 +107,17 @@ def connected() -> AbstractContextManager[Connection]:
     return Connection() if connection is None else nullcontext(connection)
 
 
-def _literal_path(path: Path) -> str:
+def _literal(path: Path) -> str:
+    """Return a file in SQL, whose name is no pattern."""
     text = os.path.join(os.getcwd(), path)  # noqa: PTH109, PTH118 - this is done for every file, and pathlib is slow
     if text_fault(text) is not None:
         raise NotThisWayError("its path is not UTF-8 text, which DuckDB needs: rename the file or its folder")
-    return literal(text)
+    return "'" + re.sub(r"([*?[])", r"[\1]", text.replace("'", "''")) + "'"
 
 
 def listed(paths: Sequence[Path]) -> str:
-    """Return files in SQL, whose names are no patterns."""
-    return "[" + ", ".join(re.sub(r"([*?[])", r"[\1]", _literal_path(path)) for path in paths) + "]"
+    """Return files in SQL."""
+    return f"[{', '.join(map(_literal, paths))}]"
 
 
 def quoted(name: str) -> str:
@@ -133,27 +131,3 @@ def parquet(paths: Sequence[Path]) -> str:
     Rows also have the ``file_index``, the number of their file, which ``*`` leaves out.
     """
     return f"read_parquet({listed(paths)}, file_row_number = true, hive_partitioning = false)"
-
-
-def literal(text: str) -> str:
-    """Return text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def write_parquet(path: Path, records: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> None:
-    """Write records to a Parquet file; ``columns`` are the SQL types by name."""
-    types = ", ".join(f"{literal(name)}: {literal(kind)}" for name, kind in columns.items())
-    with tempfile.TemporaryDirectory() as folder:
-        lines = Path(folder, "records.jsonl")
-        with lines.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(record) + "\n" for record in records)
-        rows = f"read_json({listed([lines])}, format = 'newline_delimited', columns = {{{types}}})"
-        try:
-            with Connection(problem=f"{path} cannot be written") as connection:
-                to = f"{_literal_path(path)} (FORMAT parquet, USE_TMP_FILE false)"
-                connection.rows(f"COPY (SELECT * FROM {rows}) TO {to}")  # noqa: S608 - paths and names are quoted
-        except NotThisWayError as error:
-            number = _ERROR_NUMBER.search(error.problem)
-            if number is None:
-                raise
-            raise OSError(int(number[1]), os.strerror(int(number[1])), str(path)) from None
