@@ -107,17 +107,12 @@ def _deliver(answer: Answer, out: Output, asked: Mapping[str, Any]) -> None:
         click.echo(plain(answer.advice), err=True)
 
 
-@cache
-def _that_name_files(command: click.Command) -> list[click.Parameter]:
-    return [param for param in command.params if isinstance(param.type, click.Path)]
-
-
 def _check_files(values: Mapping[str, Any]) -> None:
     """Check the files of the command line: what is written must not be what is read."""
     outputs: dict[str, Path] = {}
     sources: list[str] = []
-    for param in _that_name_files(click.get_current_context().command):
-        value = values.get(param.name or "")
+    for param in click.get_current_context().command.params:
+        value = values.get(param.name or "") if isinstance(param.type, click.Path) else None
         if isinstance(param.type, Writable):
             if value is not None and is_typed(param.name or ""):
                 outputs[max(param.opts, key=len)] = value

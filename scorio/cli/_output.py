@@ -64,18 +64,14 @@ def _json(answer: Answer) -> str:
     settings: dict[str, Any] = {"schema": f"scorio-{name}/1"}
     settings |= answer.settings() if callable(answer.settings) else answer.settings
     settings |= {"runs": runs} if (runs := session().runs) else {}
-    settings["inputs"] = _digests()
+    settings["inputs"] = [_digest(path) for path in session().inputs if path.is_file()]
     settings |= {"left_out": lines} if (lines := session().left_out) else {}
     settings |= {"warnings": texts} if (texts := [text for _, text in session().warnings]) else {}
     return to_json({"settings": settings, "rows": list(answer.records())}, 2)
 
 
-def _digests() -> list[dict[str, Any]]:
-    """Return the name, the size in bytes and the SHA-256 digest of each file that was read or named by an option."""
-    return [_digest(path) for path in session().inputs if path.is_file()]
-
-
 def _digest(path: Path) -> dict[str, Any]:
+    """Return the name, the size in bytes and the SHA-256 digest of a file that was read or named by an option."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
     return {"file": str(path), "bytes": path.stat().st_size, "sha256": digest.hexdigest()}

@@ -19,15 +19,6 @@ NAMES = ("value", "sd", "lower", "upper", "completeness")
 _SHORT = ("nan", "omit")
 
 
-def number_name(metric: str, number: str) -> str:
-    """Return the name of a number of a metric in a tool's results.
-
-    >>> number_name("pass@2", "value"), number_name("pass@2", "sd")
-    ('pass@2', 'pass@2_sd')
-    """
-    return metric if number == "value" else f"{metric}_{number}"
-
-
 @dataclass(frozen=True)
 class Measure:
     """A metric and its options, computed from the outcomes of trials; invalid options are errors at once.

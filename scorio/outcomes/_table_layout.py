@@ -154,7 +154,7 @@ def recognise_columns(columns: Sequence[str], asked: Asked) -> TableLayout:
         raise OutcomeError(f"two columns are called {twice!r}", hint=_no_header(columns))
     costs = _costs(columns, asked)
     columns = [column for column in columns if column not in costs.values()]
-    export = None if "outcome" in asked.fields else export_of(columns)
+    export = None if "outcome" in asked.fields else export_of(tuple(columns))
     layout = _with_outcomes(columns, asked) if export is None else _exported(export, columns, asked)
     if layout.form == "long":
         return replace(layout, costs=costs, must_cost="cost" in asked.several, factors=asked.factors)
@@ -430,13 +430,10 @@ _EXPORTS = (
 )
 
 
-def export_of(columns: Sequence[str]) -> Export | None:
-    """Return the export whose signs the columns bear; None for any other table."""
-    return _export_of(tuple(columns))
-
-
 @lru_cache(1 << 6)
-def _export_of(columns: tuple[str, ...]) -> Export | None:
+def export_of(columns: tuple[str, ...]) -> Export | None:
+    """Return the export whose signs the columns bear; None for any other table."""
+
     def bears(sign: str) -> bool:
         return any(fnmatchcase(column, sign) for column in columns)
 

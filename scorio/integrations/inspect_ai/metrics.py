@@ -26,7 +26,7 @@ from inspect_ai.scorer import Metric, SampleScore, Value, ValueToFloat, metric, 
 from ... import metrics as ours
 from ...errors import OutcomeError
 from ...outcomes._outcome_values import reward
-from .._measure import Measure, number_name
+from .._measure import Measure
 
 _of_inspect = value_to_float()
 
@@ -66,7 +66,8 @@ def _over_epochs(
                 if clusters[sample] is None:
                     raise OutcomeError(f"sample {score.sample_id} has no metadata {cluster!r} with its cluster")
         numbers = measure.of(trials, planned=epochs, clusters=list(clusters.values()) or None)
-        return {number_name(str(our_metric), number): value for number, value in numbers.items()}
+        name = str(our_metric)
+        return {name if what == "value" else f"{name}_{what}": value for what, value in numbers.items()}
 
     return measured
 
