@@ -12,12 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from .._base.arrays import TIE, Vector
-from .._base.special import gammaln
 from .._base.words import shorten, warn
 from ..errors import FilesWarning, OutcomeError, PoolingWarning, QuestionsWarning
 from ..outcomes import OutcomeMatrix, OutcomeSet, RewardMatrix, Suite
 from ..outcomes._column_names import plain
 from ..outcomes._model_rows import warn_of_codes
+from ..outcomes._trial_order import log_orders
 from ._assemble import check_one_measure, check_same_questions
 from ._files import LogFile
 from ._records import TASK, Source
@@ -279,7 +279,7 @@ def _chance_of_equal(counts: Iterable[Vector]) -> float:
 
     Of equal success rates, the split of all successes of a question among its trials in both runs is by chance.
     """
-    return math.exp(sum(2.0 * _log_orders(row) - _log_orders(2.0 * row) for row in counts))
+    return math.exp(sum(2.0 * log_orders(row) - log_orders(2.0 * row) for row in counts))
 
 
 def _rows(outcomes: Outcomes, task: str = "") -> dict[tuple[str, str], tuple[float, ...]]:
@@ -291,11 +291,6 @@ def _rows(outcomes: Outcomes, task: str = "") -> dict[tuple[str, str], tuple[flo
     values = np.column_stack([outcomes.trials, outcomes.means]) if is_of_rewards else outcomes.counts
     labels = outcomes.questions or range(outcomes.n_questions)
     return {(task, str(label)): tuple(row) for label, row in zip(labels, values.tolist(), strict=True)}
-
-
-def _log_orders(counts: Vector) -> float:
-    """Return the logarithm of the number of orders of outcomes with these counts."""
-    return float(gammaln(counts.sum() + 1.0) - gammaln(counts + 1.0).sum())
 
 
 def _task(source: Source) -> str | None:

@@ -1,7 +1,7 @@
 """From a data frame with one row per trial to the outcomes of every model, with the same levels for all."""
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
 from typing import Any, cast
@@ -17,7 +17,7 @@ from ._labels import Labels, cluster_of_each, in_order, positions, warn_of_look_
 from ._matrix import OutcomeMatrix
 from ._model_rows import ModelRows, check_complete, totals, warn_of_codes, with_several_runs
 from ._outcome_values import FAIL, OMIT, RAISE, ColumnReader, RewardOf, missing_code
-from ._relations import ROW_LABELS, Data, Frame, Records, relation_of
+from ._relations import Data, Frame, Records, relation_of
 from ._roles import UnusedColumns, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, Trials, trials_of_table
@@ -50,13 +50,16 @@ def _layout(
     if {"question", "outcome"} <= fields.keys():
         return relation, TableLayout("long", cast("dict[str, str]", fields), factors=factors)
     outcome = fields.pop("outcome", None)
-    if "question" not in fields and relation.has_row_labels and not candidates("question", relation.columns):
-        relation, fields = relation.records(), {**fields, "question": ROW_LABELS}
+    if is_labelled := (
+        "question" not in fields and relation.has_row_labels and not candidates("question", relation.columns)
+    ):
+        relation, fields = relation.records().labelled("question"), {**fields, "question": "question"}
     fields = fields if times is None else {"trial": None, "trials": None, **fields}
     try:
         layout = layout_of(relation, Asked(fields, outcome, factors))
     except UnknownColumnsError:
-        wide = _trials_beside_index(relation, fields, factors) if outcome is None else None
+        is_open = is_labelled and outcome is None and "trial" not in fields
+        wide = _trials_beside_index(relation, fields, factors) if is_open else None
         if wide is None:
             raise
         layout = wide
@@ -88,23 +91,19 @@ def _trials_beside_index(
     used = {*roles.values(), *usual_costs(names).values(), *factors}
     rest = [name for name in names if name not in used]
     is_numbered = any(plain(name) in ROW_NUMBERS or candidates("trial", [name]) for name in rest)
-    if roles.get("question") != ROW_LABELS or not rest or is_numbered:
+    if not rest or is_numbered:
         return None
     if len(rest) == 1:
         return TableLayout("long", {**roles, "outcome": rest[0]}, factors=tuple(factors))
-    return TableLayout("wide", roles, tuple(rest), factors=tuple(factors))
-
-
-def _names(names: Iterable[str]) -> tuple[str, ...]:
-    """Return names of columns, of which one may stand alone."""
-    return (names,) if isinstance(names, str) else tuple(names)
+    return TableLayout("wide", roles, tuple(rest), factors=tuple(factors), is_unclear=True)
 
 
 def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = None) -> Models:
     """Return outcomes, conditions and costs of each model; ``columns`` are arguments of ``OutcomeSet.from_frame``."""
     relation = frame if isinstance(frame, (Frame, Records)) else relation_of(frame) or Frame(frame)
     roles = {role: columns.get(role) for role in _FOUND}
-    factors, scores = (_names(columns.get(argument, ())) for argument in ("factors", "scores"))
+    several = (columns.get(argument, ()) for argument in ("factors", "scores"))
+    factors, scores = ((names,) if isinstance(names, str) else tuple(names) for names in several)
     times, run, answer = (columns.get(argument) for argument in ("times", "run", "answer"))
     if len(set(factors)) < len(factors) or any(name in (*roles.values(), times) for name in factors):
         problem = f"must be different columns, each without another role; got {list(factors)!r}"

@@ -169,6 +169,9 @@ class Frame(Relation):
         columns = {name: as_numpy(self._frame[key]).tolist() for name, key in zip(names, keys, strict=True)}
         return Records(columns | ({} if labels is None else {ROW_LABELS: labels}))
 
+    def rows(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
+        return self.records().rows(names, nested)
+
     def where(self, column: str, value: Any) -> Frame:
         """Return the rows with a value in a column."""
         nw = narwhals()

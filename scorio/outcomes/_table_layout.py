@@ -29,6 +29,7 @@ _SWAPPED = (
     "the rows of {!r} are read as questions, and numbered columns as their trials: if the columns are the questions, "
     "transpose the table"
 )
+_TRIALS = ("", "t", "T")  # before the numbers of columns that hold trials, beside longer names
 _UNCLEAR = {"num_samples", "total_trials"}  # which may be there beside the outcomes of single trials
 _TITLE = "if the first line is a title, remove it"
 _ROWS = "if the questions are the columns, transpose the table"
@@ -65,6 +66,7 @@ class TableLayout:
     metric: Mapping[str, str] = field(default_factory=dict)  # the factor that names metrics, and the one that is read
     run: str = ""  # the factor whose levels are runs of a model, and no conditions
     must_cost: bool = False  # whether the user named them, so that every trial with an outcome needs its costs
+    is_unclear: bool = False  # whether the names of the columns of a wide form may be those of models, as v1 and v2
 
     @property
     def keys(self) -> dict[str, str]:
@@ -342,7 +344,8 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
             hint=f"perhaps {shorten(likely)}" if len(likely) > 1 else None,
         )
     [(stem, columns)] = series.items()
-    return TableLayout("wide", roles, tuple(columns), columns[0] if plain(stem) in _SHARES else "")
+    share, is_unclear = columns[0] if plain(stem) in _SHARES else "", not (is_series(stem) or stem in _TRIALS)
+    return TableLayout("wide", roles, tuple(columns), share, is_unclear=is_unclear)
 
 
 def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Remedy]:

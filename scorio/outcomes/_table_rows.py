@@ -16,12 +16,17 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from .._base.words import shorten, text_fault
-from ..errors import OutcomeError, Remedy, within
+import numpy as np
+
+from .._base.numbers import is_chance
+from .._base.words import shorten, text_fault, warn
+from ..errors import OutcomeError, PoolingWarning, Remedy, TrialsWarning, within
 from ._column_names import candidates, is_header, names_runs
 from ._outcome_values import MOST_TRIALS, ColumnReader, short
 from ._table_layout import ANSWERS, TableLayout
+from ._trial_order import FALSE_ALARMS, cochran, log_orders
 
+_LOG_CHANCE = math.log(1e-6)  # that sound rows look like copies
 _COLUMNS = 5  # of all trials; the others may be unknown
 _NEXT_TABLE = "read each table as a file of its own, or remove this row"
 
@@ -130,7 +135,10 @@ WithLabels = tuple[Trials, Mapping[str, Sequence[Any]]]  # trials, and their lab
 def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) -> WithLabels:
     """Return the trials of a table in any form; where an engine counts the trials, they are numbered."""
     if layout.form != "long":
-        return _trials(*_spread(table, layout), layout, reward_of)
+        trials, labels = _trials(*_spread(table, layout), layout, reward_of)
+        if layout.is_unclear:
+            _warn_of_columns(trials, layout, table)
+        return trials, labels
     trial, costs = layout.roles.get("trial"), [*layout.costs.values()]
     rows: TableRows = table.distinct([*layout.row_roles.values()], trial, layout.nested, costs)
     if not rows.times:
@@ -147,11 +155,54 @@ def trials_of_table(table: Any, layout: TableLayout, reward_of: ColumnReader) ->
         whole = _checked(counts, rows, layout.roles["times"], _whole)
         times = [n * whole[type(count), count] for n, count in zip(rows.times, counts, strict=True)]
         rows = replace(rows, columns=[*columns, written], times=times)
+    elif trial is None:
+        _warn_of_copies(rows, layout, table)
     written = rows.columns[-1]
     names: Sequence[Hashable] = rows.trials or (range(len(written)) if trial is not None else written)
     if trial is None and ("failed" in layout.roles or layout.kept):
         names = [*zip(*rows.columns[len(layout.keys) :], strict=True)]
     return _trials(rows, names, layout, reward_of)
+
+
+def _warn_of_copies(rows: TableRows, layout: TableLayout, table: Any) -> None:
+    """Warn where every row seems to be there twice: each outcome of a question an even number of times.
+
+    Of equal trials with any success rate, that is so by chance for less than half of the questions with two outcomes.
+    Where the second half of the table repeats the first, the chance is that of one order among all.
+    """
+    counts: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+    for *key, times in zip(*rows.columns[: len(layout.keys)], rows.times, strict=True):
+        counts[*key].append(times)
+    log_chance = -math.log(2.0) * sum(len(times) > 1 for times in counts.values())
+    if any(times % 2 for times in rows.times) or (log_chance > _LOG_CHANCE and not table.is_small):
+        return
+    if log_chance > _LOG_CHANCE:
+        order = [row.values for row in table.rows([*layout.row_roles.values()], layout.nested)]
+        if order[: len(order) // 2] == order[len(order) // 2 :]:
+            log_chance = sum(log_orders(np.array(n) / 2.0) - log_orders(np.array(n)) for n in counts.values())
+    if log_chance <= _LOG_CHANCE:
+        what = "every row seems to be there twice: each outcome of each question has an even number of rows"
+        warn(f"{what}: keep one copy; if they are different trials, number them in a column 'trial'", PoolingWarning)
+
+
+def _warn_of_columns(trials: Trials, layout: TableLayout, table: Any) -> None:
+    """Warn where columns that are read as trials, whose names do not say so, differ more than trials do."""
+    names = [*layout.wide]
+    values = np.array(trials.outcomes, np.float64).reshape(-1, len(names))
+    chance = cochran(values[~np.isnan(values).any(axis=1)])
+    if chance > FALSE_ALARMS:
+        return
+    stem, *more = {name.rstrip("0123456789") for name in names}
+    rest = [name for name in table.columns if name not in (*names, *layout.roles.values())]
+    pattern = "*" if more else f"{stem}[0-9]*" if any(name.startswith(stem) for name in rest) else f"{stem}*"
+    apart, trial = f"fields={{'models': {pattern!r}}}", f"fields={{'trial': {pattern!r}}}"
+    if table.is_frame:
+        apart, trial = f"OutcomeSet(frame, models={names})", f"trial={pattern!r}"
+    advice = f"{apart} reads a model from each"
+    if "model" in layout.roles:
+        advice = "if they are prompts or versions, write one row per trial, and a column that says which it is of"
+    what = f"the columns {shorten(names)} are read as trials, and differ by more than trials do"
+    warn(f"{what} (p {is_chance(chance)}): {advice}; {trial} says that they are trials", TrialsWarning)
 
 
 def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, reward_of: ColumnReader) -> WithLabels:

@@ -16,11 +16,11 @@ import numpy as np
 
 from .._base.arrays import Indices, Vector
 from .._base.numbers import is_chance
-from .._base.special import gammaincc
+from .._base.special import gammaincc, gammaln
 from .._base.words import warn
 from ..errors import TrialsWarning
 
-_FALSE_ALARMS = 1e-3  # share of independent trials that are called dependent where they are read
+FALSE_ALARMS = 1e-3  # share of independent trials that are called dependent where they are read
 _FEWEST = 4  # questions whose trials differ
 _CHANGED = 0.01  # p of columns that differ: the order is then one of rates rather than of repetitions
 _ENTRIES = 2048  # outcomes that are looked at, which tell copies of one in ten
@@ -57,7 +57,7 @@ def warn_of_order(rewards: Vector, rows: Indices, n_rows: int, models: Sequence[
 def _warn(tables: Sequence[Vector], models: Sequence[str]) -> None:
     chances = [chance_of_order(table) for table in tables]
     least = int(np.argmin(chances))
-    if chances[least] < _FALSE_ALARMS / len(models):
+    if chances[least] < FALSE_ALARMS / len(models):
         whose = f" of {models[least]}" if models[least] else ""
         warn(_ALIKE.format(whose=whose, p=is_chance(chances[least])), TrialsWarning)
 
@@ -106,3 +106,8 @@ def cochran(values: Vector) -> float:
     sums = values.sum(axis=0)
     q = float(((sums - sums.mean()) ** 2).sum()) / within
     return float(gammaincc(0.5 * (trials - 1), 0.5 * q))
+
+
+def log_orders(counts: Vector) -> float:
+    """Return the logarithm of the number of orders of outcomes with these counts."""
+    return float(gammaln(counts.sum() + 1.0) - gammaln(counts + 1.0).sum())

@@ -17,6 +17,8 @@ ROWS = "all rows of .*a.csv are rows of .*b.csv"
 SUBJECTS = "model,subject,question,correct\na,math,1,1\na,math,2,0\na,law,1,1\na,law,2,1\n"
 ORDERS = [[f"a,q{question},{value}" for question in range(20) for value in values] for values in ((0, 1), (1, 0))]
 MODELS = "modle,question,correct\na,a1,1\na,a2,0\nb,b1,1\nb,b2,1\n"
+WIDE = "question,v1,v2\n" + "".join(f"q{i},{i % 9 < 1:d},{i % 9 > 1:d}\n" for i in range(40))
+TWICE = "question,correct\n" + 2 * "".join(f"q{i % 8},{i % 3 == 0:d}\n" for i in range(32))
 RUNS = "run,q1,q2,q3\n1,1,0,1\n2,0,0,1\n"
 
 
@@ -34,6 +36,8 @@ TOLD = [  # tables of one folder, the warning, and arguments of read
     (["\n".join([ONE, *lines]) for lines in ORDERS], PoolingWarning, "have the same outcomes of 'a' on every question"),
     ([MODELS], PoolingWarning, "column 'modle' may name models, and all rows are taken for those of one model"),
     ([SUBJECTS], PoolingWarning, "differ in 'subject'"),
+    ([WIDE], TrialsWarning, r"columns 'v1', 'v2' are read as trials.*{'models': 'v\*'} reads .*{'trial': 'v\*'} says"),
+    ([TWICE], PoolingWarning, "every row seems to be there twice"),
     ([RUNS], AxesWarning, "the rows of 'run' are read as questions", {"fields": {"question": "run"}}),
 ]
 
@@ -56,12 +60,20 @@ def test_doubts_are_told(case, tmp_path):
         [OLD, "model,question,correct\na,q1,1\na,q2,0\na,q3,0\na,q2,1\na,q3,0\n"],  # which may be so by chance
         [OLD, "model,question,correct\na,q1,1\na,q2,1\na,q2,0\na,q1,0\n"],
         [OLD, "model,question,correct\nb,q1,1\nb,q2,0\nb,q2,1\n"],
+        *([WIDE.replace("v1,v2", names)] for names in ("t1,t2", "trial_1,trial_2", "1,2")),
+        [TWICE[: len(TWICE) // 2] + "q0,1\n"],
     ],
 )
 def test_what_is_plain_is_not_told(texts, tmp_path):
     for name, text in zip("ab", texts, strict=False):
         table(tmp_path, text, f"{name}.csv")
     assert quietly(tmp_path).n_questions > 1
+
+
+def test_columns_of_models_that_may_be_trials(tmp_path):
+    path = table(tmp_path, WIDE)
+    assert quietly(path, fields={"models": "v*"}).models == ("v1", "v2")
+    assert quietly(path, fields={"trial": "v*"}).first.max_trials == 2
 
 
 def test_one_id_with_two_texts(tmp_path):
