@@ -8,6 +8,7 @@ import pytest
 from helpers.saved_counts import examples
 from helpers.written import refused
 from scorio import OutcomeMatrix, OutcomeSet, read
+from scorio.errors import AxesWarning
 from scorio.io import recognise
 from scorio.outcomes import SavedCounts
 
@@ -18,8 +19,8 @@ TENSOR = np.array([[[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [1, 1, 1]]])
     ("arrays", "message"),
     [
         (
-            {"R": TENSOR[0]},
-            r"one numeric tensor models x questions x trials was expected; 0 are there: R \(\d+, \d+\) int",
+            {"R": TENSOR[0, 0]},
+            r"one numeric array models x questions x trials, .* was expected; 0 are there: R \(\d+,\) int",
         ),
         ({"R": TENSOR, "S": TENSOR}, "2 are there: R .*, S "),
         ({"R": np.zeros((2, 0, 3))}, r"the tensor is empty: its shape is \(2, 0, 3\)"),
@@ -33,6 +34,18 @@ TENSOR = np.array([[[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [1, 1, 1]]])
 def test_faults_are_named(tmp_path, arrays, message):
     np.savez(tmp_path / "t.npz", **arrays)
     refused(tmp_path / "t.npz", f"t.npz: .*{message}")
+
+
+def test_a_table_is_questions_by_trials_of_one_model(tmp_path):
+    rates = np.random.default_rng(1).random(200)
+    solved = (np.random.default_rng(0).random((8, 200)) < rates).astype(int)
+    np.save(tmp_path / "mine.npy", solved.T)
+    assert read(tmp_path / "mine.npy")["mine"].successes.tolist() == solved.sum(axis=0).tolist()
+    np.savez(tmp_path / "named.npz", R=solved, questions=list("abcdefgh"))
+    assert read(tmp_path / "named.npz")["named"].questions == tuple("abcdefgh")
+    np.save(tmp_path / "swapped.npy", solved)
+    with pytest.warns(AxesWarning, match="8 questions with up to 200 trials each: if the rows are trials, transpose"):
+        read(tmp_path / "swapped.npy")
 
 
 class Trap:

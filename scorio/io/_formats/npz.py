@@ -1,4 +1,7 @@
-"""Files of NumPy: tensors of outcomes (``.npz`` with names beside the tensor, ``.npy`` without), and saved counts."""
+"""Files of NumPy: tensors of outcomes (``.npz`` with names beside the tensor, ``.npy`` without), and saved counts.
+
+An array of two axes is one model's questions x trials, as it is for ``OutcomeMatrix``.
+"""
 
 import io
 from typing import Any
@@ -9,6 +12,7 @@ from numpy.typing import NDArray
 from ..._base.words import shorten
 from ...errors import OutcomeError, within
 from ...outcomes import OutcomeMatrix, SavedCounts
+from ...outcomes._labels import warn_of_axes
 from .. import Counted, Format, LogFile, Request, Run, Trials
 from .._records import TASK, marks_told
 from ..checks import conditions
@@ -57,24 +61,24 @@ class ArraysFormat(Format):
 
 
 def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
-    """Return the only tensor of outcomes, with its name."""
-    tensors = {
-        name: array for name, array in arrays.items() if array.ndim == _DIMENSIONS and array.dtype.kind in "biuf"
-    }
-    if len(tensors) != 1:
+    """Return the only tensor of outcomes, with its name; a table is that of one model."""
+    numeric = {name: array for name, array in arrays.items() if array.dtype.kind in "biuf"}
+    by_axes = [[name for name, array in numeric.items() if array.ndim == axes] for axes in (_DIMENSIONS, 2)]
+    names = by_axes[0] or by_axes[1]
+    if len(names) != 1:
         there = ", ".join(f"{name or 'array'} {array.shape} {array.dtype}" for name, array in arrays.items())
-        is_table = [array.ndim for array in arrays.values()] == [_DIMENSIONS - 1]
-        hint = (
-            "OutcomeMatrix(numpy.load(path)) takes one model's questions x trials; array[None] is a tensor of one model"
-        )
         raise OutcomeError(
-            f"one numeric tensor models x questions x trials was expected; {len(tensors)} are there: {there or 'none'}",
-            hint=hint if is_table else None,
+            "one numeric array models x questions x trials, or questions x trials of one model, was expected; "
+            f"{len(names)} are there: {there or 'none'}"
         )
-    [(name, tensor)] = tensors.items()
+    name, tensor = names[0], arrays[names[0]]
     if not tensor.size:
         raise OutcomeError(f"the tensor is empty: its shape is {tensor.shape}")
-    return name, tensor
+    if tensor.ndim == _DIMENSIONS:
+        return name, tensor
+    if "questions" not in arrays:
+        warn_of_axes(*tensor.shape, tensor)
+    return name, tensor[None]
 
 
 def _array(file: Any) -> NDArray[Any]:
