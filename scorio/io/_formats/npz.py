@@ -77,7 +77,7 @@ def _tensor(arrays: dict[str, Any]) -> tuple[str, Any]:
     if tensor.ndim == _DIMENSIONS:
         return name, tensor
     if "questions" not in arrays:
-        warn_of_axes(*tensor.shape, tensor)
+        warn_of_axes(len(tensor), tensor.shape[1], tensor)
     return name, tensor[None]
 
 
