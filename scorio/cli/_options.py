@@ -223,7 +223,7 @@ annotations | --annotations | file | none
 title | --title TEXT | text | Leaderboard, or Comparison
     Heading of the page.
 form | --format | choice eager | by the ending of --output, else table
-    Format of what is written; methods is a paragraph for a paper about the answer of rank or compare.
+    Format of what is written; methods is a paragraph for a paper about the answer of score, rank or compare.
 output | -o --output | output | stdout
     File to write. Its ending chooses the format.
 form.table | --format --to | choice | by the ending of --output, else csv

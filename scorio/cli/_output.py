@@ -80,7 +80,7 @@ def _digest(path: Path) -> dict[str, Any]:
 def _methods(answer: Answer) -> str:
     """Write the paragraph and its references."""
     if answer.methods is None:
-        raise ParameterError("methods is for rank and compare", argument="form")
+        raise ParameterError("methods is for score, rank and compare", argument="form")
     return str(answer.methods())
 
 

@@ -144,9 +144,10 @@ class Comparison(Exports):
             rule = f"the one-sided probability of being better reaches {level} [@hariri2025dont]"
         exact = "With one trial per question, McNemar's exact test was computed too [@mcnemar1947note]"
         is_students = all(math.isfinite(part.degrees) for part in parts)
+        metrics = Methods.cited_metrics(part.metric for part in parts)
         return Methods.of(
             [
-                f"We compared {first} and {second} on {self.extent} by {Methods.cited_metrics(parts)}",
+                f"We compared {first} and {second} on {self.extent} by {metrics}",
                 f"The comparison is {self.about}",
                 *([] if is_students else Methods.of_errors(self.prior, self.target, [part.rewards for part in parts])),
                 Methods.of_runs(self.runs),

@@ -10,8 +10,8 @@ import numpy as np
 
 from .._base.choices import BEYOND, CATEGORICAL, CONTINUOUS, INDEPENDENT, SAMPLES, UNIFORM
 from .._base.exports import Exports
-from .._base.numbers import number, percent, span
-from .._base.words import spread_of, subject
+from .._base.numbers import number, percent, span, trials_each
+from .._base.words import pluralize, spread_of, subject
 from ..errors import OutcomeError
 from ._looks import Looks
 from ._methods import Methods
@@ -39,7 +39,8 @@ class Interval(Exports):
     a rule chooses, ``looks``, with which it is valid at every look, or None, ``bounds``, the range that its ends are
     clipped to, or None, ``single_trials``, whether there is one trial of each of these questions, which does not show
     the difficulties that were learned or left open, and ``runs``, ``"random"`` if the statement is about runs like
-    these, or ``"independent"``. The shape is ``"beyond"`` where a metric needs more trials than there are, and what
+    these, or ``"independent"``, and ``measured``, if it is of one metric: this, and the numbers of questions and of
+    the fewest and most trials. The shape is ``"beyond"`` where a metric needs more trials than there are, and what
     these leave open has widened it. Its text says what the interval is about, and ``value in interval`` whether a
     number is between its ends.
 
@@ -67,6 +68,7 @@ class Interval(Exports):
     bounds: Bounds | None = None
     single_trials: bool = False
     runs: str = INDEPENDENT
+    measured: tuple[Any, int, int, int] | None = field(default=None, repr=False, compare=False)
     has_prior: ClassVar[bool] = True
 
     @classmethod
@@ -145,11 +147,16 @@ class Interval(Exports):
         """Return a short paragraph for the method section of a paper, with its references.
 
         >>> from scorio import PassAtK
-        >>> PassAtK(1).interval([[0, 1, 1], [1, 1, 0]]).to_methods().text.split(". ")[0]
-        'The estimate is 0.634 [0.286, 0.911]: 95% interval for these questions, their difficulties learned from these'
+        >>> PassAtK(1).interval([[0, 1, 1], [1, 1, 0]]).to_methods().text.split(": ")[0]
+        'The value of pass@1 [@chen2021evaluating] on 2 questions, 3 trials each, is estimated as 0.634 [0.286, 0.911]'
         """
         errors = Methods.of_errors(self.prior, self.target, [self.rewards]) if self.has_prior else []
-        return Methods.of([f"The estimate is {self}", *errors, Methods.of_runs(self.runs)])
+        said = "The value"
+        if self.measured is not None:
+            metric, questions, *trials = self.measured
+            extent = f"{pluralize(questions, 'question')}, {trials_each(*trials)}"
+            said += f" of {Methods.cited_metrics([metric])} on {extent},"
+        return Methods.of([f"{said} is estimated as {self}", *errors, Methods.of_runs(self.runs)])
 
     def _difficulties(self) -> str:
         if self.rewards == CONTINUOUS:

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from typing import Any, ClassVar
 
-from .._base.choices import CATEGORICAL, CONTINUOUS, RANDOM, SAMPLES
+from .._base.choices import BEYOND, CATEGORICAL, CONTINUOUS, RANDOM, SAMPLES
 from .._base.exports import Record
 from ._prior import PriorLike, as_prior
 
@@ -62,10 +62,10 @@ class Methods(Record):
         return cls(text, tuple(cited))
 
     @staticmethod
-    def cited_metrics(parts: Iterable[Any]) -> str:
-        """Name the metrics of these results with their references."""
+    def cited_metrics(metrics: Iterable[Any]) -> str:
+        """Name metrics with their references."""
         names = []
-        for metric in dict.fromkeys(part.metric for part in parts):
+        for metric in dict.fromkeys(metrics):
             keys = OF_METRIC.get(str(getattr(metric, "name", "")), ())
             names.append(str(metric) + (f" [{'; '.join(f'@{key}' for key in keys)}]" if keys else ""))
         return ", ".join(names)
@@ -124,4 +124,4 @@ def of_prior(prior: PriorLike, target: str, rewards: str = CATEGORICAL) -> str:
 
 def kind_of(shape: str | None) -> str:
     """Return the adjective of intervals of this shape; without one, they are equal-tailed."""
-    return "equal-tailed" if shape in (None, "quantile") else shape
+    return "equal-tailed" if shape in (None, "quantile", BEYOND) else shape

@@ -176,21 +176,19 @@ class Metric(ABC):
         default, the shape is ``"quantile"`` for a learned prior where the bounds are finite, ``"normal"``
         otherwise. Under a learned prior, what the trials leave open of a metric that needs more of them than there are
         widens it: both ends go from these to those of ``"profile"``, by the share ``log(k/N) / log 4``, and single
-        trials leave all of it open.
-        ``target="questions"`` is about the questions at hand, ``"population"``
-        about the population that they, or their clusters, are a sample of. For the population, a prior that is not
-        learned is replaced: the variance between questions becomes a number of Bernoulli draws, with Jeffreys' prior.
+        trials leave all of it open. ``target="questions"`` is about the questions at hand, ``"population"`` about
+        those that they, or their clusters, are a sample of. For these, a prior that is not learned is replaced: the
+        variance between questions becomes a number of Bernoulli draws, with Jeffreys' prior.
 
         Continuous rewards always have the learned prior. Their ``"normal"`` interval is Student's, and the
         ``"quantile"`` interval reaches further on the side where rewards have the longer tail.
 
         ``runs="independent"`` takes all trials as independent. ``"random"``, for outcomes that know which run each
-        trial belongs to, makes the statement about runs like these: how much runs differ is learned from them, so it
-        takes at least two. ``"auto"`` is ``"independent"`` with a ``RunsWarning`` if runs differ by more than their
-        trials explain (of runs that do not differ, one in 100 is called).
+        trial belongs to, is about runs like these: how much they differ is learned from them, at least two. ``"auto"``
+        is ``"independent"`` with a ``RunsWarning`` if runs differ by more than trials explain (1 in 100 wrongly).
 
-        With ``looks`` the interval stays valid when it is looked at again and again while trials come in; the
-        confidence is that of the looks. The bias of a fixed prior breaks the promise.
+        With ``looks`` the interval, whose confidence is theirs, stays valid at every look at the trials so far. The
+        bias of a fixed prior breaks the promise.
         """
         outcomes = self.admit(R)
         looks, runs = None, AUTO
@@ -208,7 +206,9 @@ class Metric(ABC):
         interval = self._interval(outcomes, Request(level, chosen, target, shape, limits, looks))
         self._warn_of_interval(outcomes, interval, chosen)
         noise = None if in_runs is None else noise_of_runs(self, in_runs, runs)
-        return interval if noise is None else noise.widened(interval, level, runs=RANDOM)
+        interval = interval if noise is None else noise.widened(interval, level, runs=RANDOM)
+        interval.__dict__["measured"] = self, outcomes.n_questions, outcomes.min_trials, outcomes.max_trials
+        return interval
 
     def interval_at(
         self, outcomes: OutcomeMatrix, level: Level, *, prior: PriorLike, shape: str, target: str

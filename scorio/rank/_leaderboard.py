@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .._base.arrays import underflow_is_zero
 from .._base.choices import LEARNED, OVERALL, RANDOM
 from .._base.exports import ByContent, Exports
-from .._base.numbers import DIGITS
+from .._base.numbers import DIGITS, percent
 from .._base.options import accepted, takes
 from .._base.table import Table, plain
 from .._base.words import pluralize, subject, unknown
@@ -19,6 +19,7 @@ from ..errors import OutcomeError, ParameterError
 from ..estimates._tasks import TaskMetrics, Weights, as_models, complete_tasks, metrics_of_tasks, shares_of
 from ..inference import Interval, Looks, Methods
 from ..inference._methods import kind_of
+from ..inference._prior import PriorLike
 from ..inference._terms import TermOptions, Terms
 from ..metrics import Metric
 from ..metrics._registry import spelt
@@ -322,17 +323,26 @@ def _plan(ranking: MetricRanking, outcomes: OutcomeSet | Suite, pair: tuple[str,
 def _sentences(rankings: Sequence[MetricRanking]) -> Iterator[str]:
     first, settings = rankings[0], rankings[0].settings
     parts = [part for ranking in rankings for part in (ranking.tasks or {"": ranking}).values()]
-    yield f"We scored {pluralize(len(first), 'model')} on {first.extent} by {Methods.cited_metrics(parts)}"
-    yield Methods.of_weights(first.weights)
-    if any(interval.completeness < 1.0 for interval in first.intervals):
-        yield "Planned trials without an outcome were left out"
-    kind, looks = kind_of(settings.shape), "" if settings.looks is None else f", {settings.looks}"
-    yield f"The {settings.percent} {kind} intervals are for {subject(settings.target, settings.runs)}{looks}"
-    yield from Methods.of_errors(settings.given, settings.target, [part.intervals[0].rewards for part in parts])
-    yield Methods.of_runs(settings.runs)
+    extent = f"{pluralize(len(first), 'model')} on {first.extent}"
+    intervals = [interval for part in parts for interval in part.intervals]
+    yield from sentences_of_scores(extent, parts, intervals, first.weights, settings, settings.given)
     if len(first) > 1:
         yield from _ranks(settings)
         yield _best(first)
+
+
+def sentences_of_scores(
+    extent: str, parts: Iterable[Any], intervals: Sequence[Interval], weights: Any, about: Any, prior: PriorLike
+) -> Iterator[str]:
+    """Say what was scored, by which metrics, and what the intervals are; ``about`` has their settings."""
+    looks = "" if about.looks is None else f", {about.looks}"
+    yield f"We scored {extent} by {Methods.cited_metrics(part.metric for part in parts)}"
+    yield Methods.of_weights(weights)
+    yield "Planned trials without an outcome were left out" * any(some.completeness < 1.0 for some in intervals)
+    kind = f"{percent(about.confidence)} {kind_of(about.shape)}"
+    yield f"The {kind} intervals are for {subject(about.target, about.runs)}{looks}"
+    yield from Methods.of_errors(prior, about.target, [some.rewards for some in intervals])
+    yield Methods.of_runs(about.runs)
 
 
 def _ranks(settings: LeaderboardSettings) -> Iterator[str]:

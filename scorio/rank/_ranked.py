@@ -110,8 +110,7 @@ def _ranked(
     if (noises := contest.run_noise) is not None:
         rows = zip(intervals, noises, levels, strict=True)
         intervals = tuple(noise.widened(interval, level, runs=RANDOM) for interval, noise, level in rows)
-    values = scores if not np.isnan(scores).any() else np.array([interval.mu for interval in intervals])
-    order, _ = score_order(values)  # forecasts are in the order of their means
+    order, _ = score_order(np.where(np.isnan(scores), [interval.mu for interval in intervals], scores))  # as printed
     ranks, with_top = (_ranks(stack), None) if looks is None else _at_look(contest, looks, int(order[0]))
     return MetricRanking(
         metric,

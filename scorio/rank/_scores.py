@@ -1,6 +1,6 @@
 """Scores of models by several metrics with their intervals, without ranks, and the two accuracies of NIST AI 800-3.
 
-The benchmark accuracy is the mean success rate of exactly these questions; the generalized accuracy is that of all
+The benchmark accuracy is the score, about exactly these questions; the generalized accuracy is that of all
 questions like these. The variance of the second is that of the first, and that of the questions; runs add theirs where
 the outcomes say which run each trial belongs to::
 
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from .._base.arrays import TIE
 from .._base.choices import INDEPENDENT, OVERALL, RANDOM
 from .._base.exports import Exports
 from .._base.numbers import DIGITS, FORECAST, FORECAST_NOTE, number, percent, score_text, span
@@ -19,13 +20,13 @@ from .._base.table import Field, Table, plain
 from .._base.words import pluralize, shorten, subject as subject_of
 from ..errors import OutcomeError
 from ..estimates._tasks import ONLY, Weights, as_tasks, default_metric, extent_of, shares_of
-from ..inference import Interval
+from ..inference import Interval, Methods
 from ..metrics import Metric
 from ..metrics._registry import as_metric
 from ..metrics._shapes import few_questions_note
 from ..outcomes import OutcomeMatrix, OutcomeSet, Suite
 from ..planning import plan_questions, plan_trials
-from ._leaderboard import Leaderboard
+from ._leaderboard import Leaderboard, sentences_of_scores
 from ._metric_ranking import listed
 
 
@@ -89,6 +90,14 @@ class Scores(Exports):
             return [verdict(row.model, row.metric, self.outcomes, row.interval, self.weights) for row in firsts]
         return [verdict(row.model, row.metric, self.outcomes[row.model], row.interval) for row in self.rows]
 
+    def to_methods(self) -> Methods:
+        """Return a paragraph for the method section of a paper, with its references."""
+        intervals = [row.interval for row in self.rows]
+        of_tasks = [row for row in self.rows if row.task != OVERALL]
+        extent = f"{pluralize(len(self.outcomes.models), 'model')} on {self.extent}" if self.extent else ""
+        extent, about = extent or extent_of(self.outcomes), intervals[0]
+        return Methods.of(sentences_of_scores(extent, of_tasks, intervals, self.weights, about, about.prior))
+
     def tables(self, digits: int = DIGITS, *, verdicts: bool = True) -> list[Table]:
         """Return the scores as tables, with the verdicts unless they are not asked for."""
         said = self.verdicts() if verdicts else []
@@ -145,8 +154,9 @@ def _of_model(
 
 
 def _highest(rows: Sequence[Score]) -> str:
-    top = max(rows, key=lambda row: row.interval.mu)
-    names = [plain(row.model) for row in rows if row.interval.mu == top.interval.mu]
+    points = [row.interval.mu if math.isnan(row.score) else row.score for row in rows]
+    top = rows[points.index(max(points))]
+    names = [plain(row.model) for row, point in zip(rows, points, strict=True) if max(points) - point <= TIE]
     verb = "scores" if len(names) == 1 else "score"
     value = f"{score_text(top.score)} {span(top.interval.lo, top.interval.hi)}"
     return f"{listed(names)} {verb} highest by {top.metric}: {value}"
@@ -295,9 +305,10 @@ def _row(metric: Metric, model: str, outcomes: OutcomeMatrix, confidence: float)
     benchmark, generalized = interval("questions", INDEPENDENT), interval("population", INDEPENDENT)
     has_runs = len(set(outcomes.runs or ())) > 1
     runs = _added(interval("questions", RANDOM).sigma, benchmark.sigma) if has_runs else None
+    score = metric.score(outcomes, too_few="nan")
     return AccuracyRow(
         model,
-        *(benchmark.mu, benchmark.lo, benchmark.hi),
+        *(benchmark.mu if math.isnan(score) else score, benchmark.lo, benchmark.hi),
         *(generalized.mu, generalized.lo, generalized.hi),
         benchmark.sigma,
         _added(generalized.sigma, benchmark.sigma),

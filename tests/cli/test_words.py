@@ -82,10 +82,10 @@ def test_every_number_of_trials_is_asked_and_what_is_left_open_is_said_once():
 
 
 def test_a_paragraph_for_a_paper():
-    for command in (("rank", LOGS), ("compare", LOGS, "--between", "aurora-70b", "cirrus-7b")):
+    for command in (("score", LOGS), ("rank", LOGS), ("compare", LOGS, "--between", "aurora-70b", "cirrus-7b")):
         text = run(*command, "-q", "--format", "methods").stdout
         assert text.startswith("We ") and "[@chen2021evaluating]" in text and "@misc{chen2021evaluating" in text
-    assert "--format methods is for rank and compare" in run("score", LOGS, "-q", "--format", "methods", code=2).stderr
+    assert "methods is for score, rank and compare" in run("curve", LOGS, "-q", "--format", "methods", code=2).stderr
 
 
 def test_a_hint_is_given_where_nothing_better_is_known(tmp_path):

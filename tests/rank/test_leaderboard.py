@@ -199,6 +199,8 @@ def test_a_board_without_scores_is_in_the_order_of_means():
     assert board.verdicts()[0].startswith("b has the highest forecast")
     rows = json.loads(board.to_json())["metrics"]["pass@5"]["rows"]
     assert [(row["score"], row["forecast"]) for row in rows] == [(None, True)] * 2
+    some = {"few": [[1, 1]] * 8 + [[0, 1]], "many": [[1] * 16 + [0] * 2] * 9, "forecast": [[1]] * 9}
+    assert [row.model for row in Leaderboard("pass@2", some, too_few="nan").rows] == ["few", "many", "forecast"]
 
 
 # What is said with a probability holds that often.

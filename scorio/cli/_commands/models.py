@@ -50,7 +50,8 @@ def score(
         scores = score_models(chosen, models, too_few=too_few, task_weights=task_weights, **options)
     if isinstance(models, Suite):
         options |= {"too_few": too_few, "task_weights": task_weights}
-    return Answer(scores.tables(verdicts=False), scores.as_records, options).headed_by(scores.verdicts())
+    answer = Answer(scores.tables(verdicts=False), scores.as_records, options, methods=scores.to_methods)
+    return answer.headed_by(scores.verdicts())
 
 
 def rank(logs: Logs, reading_options: Reading, metrics: MetricChoice, family: str | None, **options: Any) -> Answer:
