@@ -21,14 +21,14 @@ LAYERS = {
     "base": ({"errors", "params", "_base"}, 2_050),
     "kernels": ({"_kernels"}, 6_900),
     "data": ({"outcomes"}, 7_350),
-    "io": ({"io"}, 8_100),
+    "io": ({"io"}, 7_950),
     "posteriors": ({"inference"}, 1_600),
     "metrics": ({"metrics", "eval", "simulate"}, 5_950),
     "estimates": ({"estimates"}, 2_500),
     "statements": ({"comparison", "rank", "planning", "arms"}, 8_700),
     "applications": ({"judging", "factorial", "curves", "diagnosis"}, 6_350),
     "views": ({"plot", "report"}, 1_300),
-    "tools": ({"integrations", "testing"}, 1_700),
+    "tools": ({"integrations", "testing"}, 1_150),
     "commands": ({"cli", "__main__", ""}, 3_100),  # "" is the root, which has the public names
 }
 ABOVE_FILES = {"applications", "views", "tools", "commands"}  # the layers that may read files
