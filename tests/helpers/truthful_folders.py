@@ -1,4 +1,4 @@
-"""Random folders with known outcomes: files of several tools, columns in paths, factors, runs that were tried again."""
+"""Random folders with known outcomes: files of several tools, models in paths, factors, runs that were tried again."""
 
 from urllib.parse import quote
 
@@ -30,15 +30,16 @@ def long_rows(run, **columns):
 
 
 @truthful("table")
-def columns_in_paths(rng, folder):
-    """The model is in the name of a folder, in percent encoding."""
-    world = draw_world(rng, [name for name in WORDS if name != "x" * 300])
+def called_by_paths(rng, folder):
+    """The model is in the name of a folder, in percent encoding, by which the user names it."""
+    world, models = draw_world(rng, [name for name in WORDS if name != "x" * 300]), {}
     for model, (run,) in world.items():
         inside, table = folder / f"model={quote(model, safe='')}", long_rows(run)
         if not writable(table):
-            return columns_in_paths(rng, folder / "again")
+            return called_by_paths(rng, folder / "again")
+        models[f"*/{inside.name}/*"] = model
         put_csv(rng, inside / "part-0.csv", table)
-    return Case(folder, {None: counts_of(world)})
+    return Case(folder, {None: counts_of(world)}, {"model": models})
 
 
 @truthful("table")
