@@ -161,9 +161,11 @@ unit | --unit | choice | =trials
 n_questions | --questions N | count 2 | none
     Number of questions, without logs.
 n_trials | --trials N | count 1 | none
-    Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
+    Number of trials per question: of each model in a plan without logs (1 unless given), or the
+    largest that watch will see.
 trials | --trials N | count 1 | none
-    Number of trials per question: of each model in a plan without logs, or the largest that watch will see.
+    Number of trials per question: of each model in a plan without logs (1 unless given), or the
+    largest that watch will see.
 difference | --difference NUMBER | number | none
     True difference of two models to plan for; with logs, by default what is observed.
 around | --around N | number | none

@@ -19,7 +19,7 @@ import numpy as np
 from .._base.arrays import Vector, cached_property, underflow_is_zero
 from .._base.choices import PROFILES, TARGETS
 from .._base.exports import Exports, Record
-from .._base.numbers import number, percent
+from .._base.numbers import number, percent, trials_each
 from .._base.special import betaincinv, binomial, ndtr, ndtri
 from .._base.table import Field
 from .._base.words import SUBJECT
@@ -222,10 +222,6 @@ class Designs(Exports):
     goal: float = 0.8
     difference: float | None = None
     _rows_alone: ClassVar = True
-    _title: ClassVar = (
-        "two models on {0.designs[0].n_questions:,} questions, {0.designs[0].n_trials} trials each, "
-        "{0.designs[0].profile} difficulties"
-    )
     _columns: ClassVar = (
         Field("metric", of="metric"),
         Field("about", of="target", form=_SUBJECT.__getitem__),
@@ -234,6 +230,12 @@ class Designs(Exports):
         Field("questions needed", True, "questions_needed", "{:,}".format, unless=None),
         Field("trials needed", True, "trials_needed", "{:,}".format, unless=None),
     )
+
+    @property
+    def as_title(self) -> str:
+        first = self.designs[0]
+        each = trials_each(first.n_trials, first.n_trials)
+        return f"two models on {first.n_questions:,} questions, {each}, {first.profile} difficulties"
 
     @cached_property
     def rows(self) -> tuple[dict[str, Any], ...]:

@@ -86,7 +86,7 @@ REFUSED = [
     (f"plan {LOGS} --unit questions", "needs a half_width"),
     (f"plan {LOGS} --between aurora-70b x", "unknown model 'x'"),
     (f"plan {AURORA}", "one model"),
-    ("plan", "plan needs logs of results so far; before any trial, --questions N"),
+    ("plan", "plan needs logs of results so far, or before any trial --questions N"),
     (f"{DESIGN} --unit trials", "--questions cannot be combined with --unit"),
     (f"plan {LOGS} --trials 4", "--trials is for plans before any trial"),
     (f"plan {LOGS} --difference 0.02 --half-width 0.1", "that of two models"),

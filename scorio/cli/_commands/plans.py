@@ -113,8 +113,9 @@ def _design(metrics: MetricChoice, **design: Any) -> Answer:
     """Say what a comparison of two models will show."""
     from ...planning import plan_designs
 
-    if design["n_questions"] is None or design["n_trials"] is None:
-        raise ParameterError("plan needs logs of results so far; before any trial, --questions N and --trials N")
+    if design["n_questions"] is None:
+        raise ParameterError("plan needs logs of results so far, or before any trial --questions N")
+    design["n_trials"] = design["n_trials"] or 1
     allow_only("n_questions", *_OF_A_DESIGN, "metrics", "power", "confidence")
     designs = plan_designs(metrics.plain or ["pass@1"], **design)
     first, power = designs.designs[0], design["power"]
