@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
+from ._outcome_values import is_number
+
 _KNOWN = {
     "question": (
         "question_id problem_id item_id instance_id prompt_id sample_id example_id doc_id task_id qid q",
@@ -23,7 +25,8 @@ _KNOWN = {
         "sample",
     ),
     "cluster": ("cluster cluster_id",),
-    "run": (),  # a column of runs is named by the user only
+    "run": (),  # a column of runs is named by the user only, and so is one that says which trials failed to run
+    "failed": (),
     "outcome": (
         "outcome correct is_correct passed pass success solved resolved accuracy acc grade score reward result",
     ),
@@ -225,6 +228,46 @@ def stems(columns: Sequence[str]) -> dict[str, list[str]]:
         if match := _NUMBERED.fullmatch(column):
             series.setdefault(match["stem"], []).append(column)
     return series
+
+
+_NO_FAILURE = ("", "none", "null", "nan", "false", "0", "0.0", "no", "n/a", "-", "[]", "{}", "ok", "success")
+_OF_TOOLS = re.compile(
+    r"^(error(ed)?|api.*|exception)$|time[sd]?.?out|rate.?limit|overload|unavailable|connect|network|server|quota|cancel"
+    r"|abort|crash|killed|memory|\boom\b|sandbox|docker|container|infra|internal|\b(429|5\d\d)\b"
+)
+_OF_ANSWERS = re.compile(
+    r"assert|wrong|incorrect|mismatch|expected|syntax|compil|pars|(name|type|value|key|index)error"
+)
+_ERRORS = {"error", "errors", "exception", "error_message", "error_msg"}  # columns of texts, and not of kinds of errors
+
+
+def says_failure(column: str, value: object) -> bool:
+    """Return whether a value of a column of errors, or of a status, says that a trial failed to run.
+
+    >>> [says_failure("error", value) for value in ("timeout", "None", None)], says_failure("status", "completed")
+    ([True, False, False], False)
+    """
+    text = "" if value is None else str(value).strip().casefold()
+    if plain(column).rpartition("_")[2] in ("status", "state"):
+        return bool(_OF_TOOLS.search(text)) or text.startswith("fail")
+    return text not in _NO_FAILURE
+
+
+def may_tell_failures(column: str) -> bool:
+    """Return whether a column may say, by its name, which trials failed to run."""
+    return not {"error", "errors", "exception", "status", "state"}.isdisjoint(plain(column).split("_"))
+
+
+def kinds_of_failures(column: str, texts: Iterable[object], *, are_all: bool) -> tuple[bool, bool]:
+    """Return whether texts of a column are of failures to run, and whether some are of wrong answers.
+
+    Texts that only some wrong answers have (not ``are_all``) tell a failure also where they do not name its cause.
+    """
+    names = [str(text).strip().casefold() for text in texts]
+    of_answers = [name for name in names if _OF_ANSWERS.search(name)]
+    rest = [name for name in names if name not in of_answers and (name in ("1", "1.0") or not is_number(name))]
+    is_open = not are_all and (plain(column) in _ERRORS or plain(column).rpartition("_")[2] in ("status", "state"))
+    return any(is_open or _OF_TOOLS.search(name) for name in rest), bool(of_answers)
 
 
 MODEL = "model"  # the condition that holds the model's own name

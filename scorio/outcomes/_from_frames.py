@@ -35,7 +35,7 @@ _NO_MODELS = (
     'OutcomeSet.from_frame(frame, model="..", question="..", outcome="..") names the columns, and OutcomeSet(frame,'
     " models=[..]) those that hold one model each; pass the outcomes of one model to OutcomeMatrix"
 )
-_FOUND = ("question", "outcome", "model", "trial", "cluster")  # the roles of columns that are found by their names
+_FOUND = ("question", "outcome", "failed", "model", "trial", "cluster")  # the roles of single columns
 _NAMED = {*_FOUND, "times", "factors"}  # the roles that an argument of from_frame names
 
 
@@ -48,7 +48,8 @@ def _layout(
     """
     fields: dict[str, str | None] = {role: name for role, name in stated.items() if name is not None}
     if {"question", "outcome"} <= fields.keys():
-        return relation, TableLayout("long", cast("dict[str, str]", fields), factors=factors)
+        may_fail = "failed" not in fields
+        return relation, TableLayout("long", cast("dict[str, str]", fields), factors=factors, may_fail=may_fail)
     outcome = fields.pop("outcome", None)
     if is_labelled := (
         "question" not in fields and relation.has_row_labels and not candidates("question", relation.columns)

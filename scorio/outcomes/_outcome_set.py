@@ -272,7 +272,8 @@ class OutcomeSet(SetAsData, ModelsOnTasks[OutcomeMatrix]):
         Outcomes are numbers, truth values or words such as C/P/I/N and pass/fail; 0 and 1 are binary. ``levels`` gives
         other values a reward: ``levels={"good": 0.75}``. With ``trial``, a trial that occurs twice is an error.
         ``missing`` says what becomes of a null outcome, and of a question that a model has no row of: ``"raise"`` an
-        error, ``"omit"`` left out, ``"fail"`` counted as a failure. In a table of counts, ``times`` is the column that
+        error, ``"omit"`` left out, ``"fail"`` counted as a failure; so it does of trials that failed to run by the
+        column ``failed``, such as one of errors. In a table of counts, ``times`` is the column that
         says how many trials a row stands for. ``factors`` are columns such as prompts or judges: every model under
         every combination of their levels is a row of its own, and ``conditions`` has its model and levels. ``run`` is
         the column that says which trials share a server, a day or a seed; it may be that of ``trial``. A column of

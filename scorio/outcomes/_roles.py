@@ -21,11 +21,15 @@ from ._column_names import (
     columns_apart,
     counted_by,
     in_frames,
+    kinds_of_failures,
+    may_tell_failures,
     misspelt,
     names_runs,
     plain,
+    says_failure,
     usual_factors,
 )
+from ._outcome_values import reward
 from ._table_layout import (
     UNNAMED,
     Asked,
@@ -47,6 +51,10 @@ _LESS_IS_BETTER = (
     "the name of the outcomes, {!r}, says that less is better, but more is taken as better: levels={{'1': 0, '0': 1}}"
     " turns 0 and 1 around; of other numbers, read the negative"
 )
+_FAILED = (
+    "column {!r} has {} in {} of the {} trials with the outcome 0, which count as wrong answers: if these trials failed"
+    " to run, {}"
+)
 _POOLED = (
     "the rows of one question differ in {} and are counted as repeated trials, so that intervals ignore how much scores"
     " differ by it. factors={!r} keeps them apart"
@@ -58,6 +66,7 @@ _LABELS = (
 _MODELS = "column {!r} may name models, and all rows are taken for those of one model. {} reads models"
 _COUNT = re.compile(r"\s*(\d{1,15})(?:\.0*)?\s*")  # a number of trials
 _MOST_LEVELS = 12  # of a column that may tell conditions apart
+_RARELY = 0.1  # of the trials that failed to run have another outcome than 0
 _MOSTLY = 0.8  # of the questions are there for every model
 
 
@@ -182,6 +191,25 @@ class UnusedColumns:
         if _LESS.fullmatch(plain(outcome)):
             warn(_LESS_IS_BETTER.format(outcome), FilesWarning)
 
+    def warn_of_failed(self) -> None:
+        """Warn of a column that says that trials failed to run whose outcome is 0: missing is not wrong."""
+        layout, outcome = self.layout, self.layout.roles.get("outcome", "")
+        is_open = layout.form == "long" and layout.may_fail and layout.export is None
+        for name in filter(may_tell_failures, self.names if is_open else ()):
+            of_zero, of_others, wrong = Counter[Any](), 0, 0
+            for (text, value), times in self.tally([name, outcome]).items():
+                reward_of_row, failed = _reward(value), says_failure(name, text) * times
+                wrong += times * (reward_of_row == 0.0)
+                if failed and reward_of_row == 0.0:
+                    of_zero[text] += failed
+                of_others += failed * (reward_of_row not in (0.0, None))
+            are_failures, some_are_answers = kinds_of_failures(name, of_zero, are_all=of_zero.total() == wrong)
+            if are_failures and of_others <= _RARELY * of_zero.total():
+                none = "" if self.relation.is_frame else ", fields={'failed': None} says that they are wrong"
+                advice = f"{self._call('failed', name)} makes them missing{none}"
+                advice = "leave out the outcomes of those that did" if some_are_answers else advice
+                warn(_FAILED.format(name, shorten(of_zero), of_zero.total(), wrong, advice), FilesWarning)
+
     def warn_of_pooled(self, *, are_stated: bool = False) -> None:
         """Warn of columns that may name runs, factors, models or tasks, so that their rows may be pooled by mistake.
 
@@ -191,6 +219,7 @@ class UnusedColumns:
         layout = self.layout
         if layout.export is not None:
             return
+        self.warn_of_failed()
         for name in [] if layout.run else filter(names_runs, self.names):
             if is_crossed(self.tally([*self.keys, name])):
                 warn(_RUNS.format(name, self._call("run", name)), PoolingWarning)
@@ -263,6 +292,14 @@ class UnusedColumns:
             remedies.append(Remedy("factors", [*factors, *names], "keeps their levels apart"))
         remedies += [one for one in error.remedies if not names or one.value not in ({"trial": None}, ["..."])]
         return OutcomeError(error.problem, where=error.where, remedies=remedies, hint=error.hint)
+
+
+def _reward(value: Any) -> float | None:
+    """Return the reward of an outcome; None for one that is missing or unknown."""
+    try:
+        return reward(value)
+    except OutcomeError:
+        return None
 
 
 def is_crossed(rows: Iterable[Row]) -> bool:

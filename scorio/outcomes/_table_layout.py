@@ -66,6 +66,7 @@ class TableLayout:
     metric: Mapping[str, str] = field(default_factory=dict)  # the factor that names metrics, and the one that is read
     run: str = ""  # the factor whose levels are runs of a model, and no conditions
     must_cost: bool = False  # whether the user named them, so that every trial with an outcome needs its costs
+    may_fail: bool = True  # whether trials may have failed to run, by a column that the user did not mention
     is_unclear: bool = False  # whether the names of the columns of a wide form may be those of models, as v1 and v2
 
     @property
@@ -117,6 +118,7 @@ class FrameOptions(TypedDict, total=False):
 
     question: str | None
     outcome: str | None
+    failed: str | None
     model: str | None
     trial: str | None
     cluster: str | None
@@ -160,8 +162,8 @@ def recognise_columns(columns: Sequence[str], asked: Asked) -> TableLayout:
     layout = _with_outcomes(columns, asked) if export is None else _exported(export, columns, asked)
     if layout.form == "long":
         return replace(layout, costs=costs, must_cost="cost" in asked.several, factors=asked.factors)
-    if asked.several.get("cost"):
-        raise OutcomeError("costs are read from tables with one row per trial", argument="fields")
+    if asked.several.get("cost") or asked.fields.get("failed"):
+        raise OutcomeError("costs and failures are read from tables with one row per trial", argument="fields")
     return replace(layout, factors=asked.factors)
 
 
@@ -264,7 +266,7 @@ def _exported(export: Export, columns: Sequence[str], asked: Asked) -> TableLayo
     named = usual | dict(asked.fields) | {"outcome": outcome}
     _check_known(named.values(), columns)
     if export.failed in columns:
-        named["failed"] = export.failed
+        named.setdefault("failed", export.failed)
     is_step = bool(export.step) and named["model"] == export.step
     roles = {role: column for role, column in named.items() if column is not None}
     return TableLayout("long", roles, export=export if is_step or not export.step else replace(export, step=""))
@@ -300,9 +302,10 @@ def _long(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     if outcome is None:
         return None
     trial = _find("trial", [column for column in rest if column != outcome], named)
-    roles = roles | ({"trial": trial} if trial is not None else {}) | {"outcome": outcome}
+    found = {"trial": trial, "failed": named.get("failed"), "outcome": outcome}
+    roles = roles | {role: column for role, column in found.items() if column is not None}
     if "outcome" in named:
-        return TableLayout("long", roles)
+        return TableLayout("long", roles, may_fail="failed" not in named)
     several = next((names for names in numbered(rest).values() if len(names) > 1), None)
     if several is not None and trial is None:
         raise OutcomeError(
@@ -312,7 +315,8 @@ def _long(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
                 Remedy("fields", {"trial": "..*"}, "chooses the others by a pattern"),
             ],
         )
-    return TableLayout("long", roles, share=outcome if plain(outcome) in _SHARES else "")
+    share = outcome if plain(outcome) in _SHARES else ""
+    return TableLayout("long", roles, share=share, may_fail="failed" not in named)
 
 
 def _by_model(

@@ -21,7 +21,7 @@ import numpy as np
 from .._base.numbers import is_chance
 from .._base.words import shorten, text_fault, warn
 from ..errors import OutcomeError, PoolingWarning, Remedy, TrialsWarning, within
-from ._column_names import candidates, is_header, names_runs
+from ._column_names import candidates, is_header, names_runs, says_failure
 from ._outcome_values import MOST_TRIALS, ColumnReader, short
 from ._table_layout import ANSWERS, TableLayout
 from ._trial_order import FALSE_ALARMS, cochran, log_orders
@@ -220,8 +220,11 @@ def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, re
     if outcomes is None:
         outcome_of = _checked(written, table, layout.roles.get("outcome", "outcome"), reward_of)
         outcomes = [outcome_of[type(value), value] for value in written]
-    if layout.export is not None and failed:
-        is_failed = layout.export.is_failed
+    if failed:
+        column = layout.roles["failed"]
+        is_failed: Callable[[Any], bool] = partial(says_failure, column)
+        if layout.export is not None and layout.export.failed == column:
+            is_failed = layout.export.is_failed
         outcomes = [None if is_failed(text) else value for text, value in zip(failed, outcomes, strict=True)]
     costs = dict(zip(layout.costs, table.costs, strict=bool(table.costs)))
     answers, clusters = kept.pop(ANSWERS, None), of.get("cluster", none)

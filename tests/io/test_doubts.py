@@ -4,7 +4,7 @@ import pytest
 
 from helpers.command import run
 from helpers.written import LONG, counts, quietly, refused, table, write_lines
-from scorio import diagnose, read
+from scorio import OutcomeMatrix, diagnose, read
 from scorio.errors import AxesWarning, FilesWarning, PoolingWarning, QuestionsWarning, TrialsWarning
 from scorio.io import recognise
 
@@ -18,6 +18,7 @@ SUBJECTS = "model,subject,question,correct\na,math,1,1\na,math,2,0\na,law,1,1\na
 ORDERS = [[f"a,q{question},{value}" for question in range(20) for value in values] for values in ((0, 1), (1, 0))]
 MODELS = "modle,question,correct\na,a1,1\na,a2,0\nb,b1,1\nb,b2,1\n"
 WIDE = "question,v1,v2\n" + "".join(f"q{i},{i % 9 < 1:d},{i % 9 > 1:d}\n" for i in range(40))
+ERRORS = "question,correct,error\nq1,1,\nq2,0,timeout\nq2,1,none\nq3,0,\n"
 TWICE = "question,correct\n" + 2 * "".join(f"q{i % 8},{i % 3 == 0:d}\n" for i in range(32))
 RUNS = "run,q1,q2,q3\n1,1,0,1\n2,0,0,1\n"
 
@@ -37,6 +38,14 @@ TOLD = [  # tables of one folder, the warning, and arguments of read
     ([MODELS], PoolingWarning, "column 'modle' may name models, and all rows are taken for those of one model"),
     ([SUBJECTS], PoolingWarning, "differ in 'subject'"),
     ([WIDE], TrialsWarning, r"columns 'v1', 'v2' are read as trials.*{'models': 'v\*'} reads .*{'trial': 'v\*'} says"),
+    (
+        [ERRORS],
+        FilesWarning,
+        r"'error' has 'timeout' in 1 of the 2 trials with the outcome 0.*{'failed': 'error'} makes",
+    ),
+    ([ERRORS.replace("timeout", "boom")], FilesWarning, "column 'error' has 'boom' in 1 of the 2 trials"),
+    ([ERRORS.replace("error", "status").replace("none", "done")], FilesWarning, "column 'status' has 'timeout' in 1"),
+    ([ERRORS + "q4,0,AssertionError\n"], FilesWarning, "failed to run, leave out the outcomes of those that did"),
     ([TWICE], PoolingWarning, "every row seems to be there twice"),
     ([RUNS], AxesWarning, "the rows of 'run' are read as questions", {"fields": {"question": "run"}}),
 ]
@@ -61,6 +70,9 @@ def test_doubts_are_told(case, tmp_path):
         [OLD, "model,question,correct\na,q1,1\na,q2,1\na,q2,0\na,q1,0\n"],
         [OLD, "model,question,correct\nb,q1,1\nb,q2,0\nb,q2,1\n"],
         *([WIDE.replace("v1,v2", names)] for names in ("t1,t2", "trial_1,trial_2", "1,2")),
+        *([ERRORS.replace("timeout", text)] for text in ("AssertionError: 1", "0.37", "none")),
+        [ERRORS.replace("none", "timeout").replace("q3,0,\n", "q3,1,\n")],
+        [ERRORS.replace("timeout", "off by one").replace("q3,0,\n", "q3,0,two signs\n")],
         [TWICE[: len(TWICE) // 2] + "q0,1\n"],
     ],
 )
@@ -74,6 +86,17 @@ def test_columns_of_models_that_may_be_trials(tmp_path):
     path = table(tmp_path, WIDE)
     assert quietly(path, fields={"models": "v*"}).models == ("v1", "v2")
     assert quietly(path, fields={"trial": "v*"}).first.max_trials == 2
+
+
+def test_trials_that_failed_to_run(tmp_path):
+    path = table(tmp_path, ERRORS)
+    assert quietly(path, fields={"failed": "error"}).first.completeness == 0.75
+    assert quietly(path, fields={"failed": None}).first.completeness == 1.0
+    rows = [dict(zip(("question", "correct", "error"), line.split(","), strict=True)) for line in ERRORS.split()[1:]]
+    with pytest.warns(FilesWarning, match=r"from_frame\(frame, failed='error', ..\) makes them missing"):
+        OutcomeMatrix(rows)
+    assert OutcomeMatrix.from_frame(rows, failed="error", missing="omit").trials.sum() == 3
+    refused(table(tmp_path, WIDE), "one row per trial", fields={"failed": "v1", "trial": "v*"})
 
 
 def test_one_id_with_two_texts(tmp_path):
