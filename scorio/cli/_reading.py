@@ -123,6 +123,9 @@ def load_pair(
 
     They are checked to be of the same questions and score, as those of one reading are.
     """
+    if between and between[0] == between[1] and not baseline:
+        problem = f"names {between[0]!r} twice: name two models, or with --baseline the logs of an earlier run"
+        raise ParameterError(problem, argument="between")
     new = load_part(logs, reading_options)
     old = load_part(baseline, reading_options) if baseline else new
     check_renamed(reading_options, [new, old])

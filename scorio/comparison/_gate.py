@@ -12,13 +12,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, TypedDict, Unpack
 
-import numpy as np
-
 from .._base.arrays import underflow_is_zero
 from .._base.choices import DECIDED_BY, OVERALL, RANDOM
 from .._base.numbers import number
 from .._base.options import accepted, takes
-from .._base.special import gammaln
 from .._base.words import pluralize, warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy
 from ..estimates._difference_law import DifferenceLaw
@@ -55,12 +52,12 @@ from ._two_models import (
     nearly_shared,
     shared_questions,
     shares_questions,
+    warn_of_copies,
 )
 from ._verdicts import CHANCE, EQUIVALENT, MOST_EFFORT, WORSE, Limit, error_of
 
 _FEW = 0.25  # of the baseline's trials per question: with fewer, the new run counts as one that ended early
 _MOST = 0.5  # of the baseline's questions: where fewer are shared, a warning says so
-_CHANCE_OF_COPIES = math.log(1e-3)  # that two runs have the same outcomes, below which they are one
 _FEW_EFFECTS = 3.0  # equal effects that the variance of a difference must rest on to be known
 _LEFT_OPEN = (
     "{metric} takes more trials than there are, and these leave open whether it dropped: run more of them, or decide by"
@@ -200,10 +197,9 @@ def gate(
             shares = dict.fromkeys(as_tasks(new, "new"), 1.0)
             return GateResult((questions.model, ""), (), max_drop=0.0, weights=shares, questions=questions, **about)
     sides = _Sides.of(new, baseline, terms)
-    if all(map(_are_copies, sides.pairs.values())):
-        message = "the new outcomes and those of the baseline are the same, so nothing can have changed"
-        advice = "give those of an earlier run, or name two models with model=(new, baseline)"
-        warn(f"{message}: {advice}", QuestionsWarning)
+    message = "the new outcomes and those of the baseline are the same, so nothing can have changed"
+    advice = "give those of an earlier run, or name two models with model=(new, baseline)"
+    warn_of_copies(sides.pairs, f"{message}: {advice}")
     checks, limit = _by_metric(metric, max_drop, sides, terms)
     problem = next((seen.problem for seen in sides.coverage.values() if seen.problem), "")
     failures = None
@@ -222,17 +218,6 @@ def _cost_limit(new: Any, baseline: Any, names: tuple[str, str], terms: _GateTer
     both = compare_costs(new, baseline, terms.cost, model=names, **about)
     both = replace(both, names=(f"{names[0]} (new)", f"{names[1]} (baseline)"))
     return CostLimit(both, limit.written, terms.mode, 1.0 - terms.error, problem)
-
-
-def _are_copies(pair: Sides) -> bool:
-    """Return whether two models have the same outcomes of every question, which sound runs have rarely."""
-    new, old = pair
-    if new is old or new.is_continuous or old.is_continuous or not np.array_equal(new.counts, old.counts):
-        return new is old or (new.is_continuous and new == old)
-    once, twice = (
-        gammaln(counts.sum(axis=1) + 1.0).sum() - gammaln(counts + 1.0).sum() for counts in (new.counts, 2 * new.counts)
-    )  # the logarithms of the numbers of orders of all outcomes, in one run and in both
-    return bool(2.0 * once - twice < _CHANCE_OF_COPIES)
 
 
 class Coverage(NamedTuple):

@@ -11,7 +11,7 @@ import numpy as np
 from .._base.arrays import underflow_is_zero
 from .._base.choices import CATEGORICAL, CONTINUOUS, INDEPENDENT, RANDOM, RULES, SAMPLES, UNIFORM
 from .._base.options import accepted, takes
-from .._base.special import betainc
+from .._base.special import betainc, gammaln
 from .._base.words import warn
 from ..errors import OutcomeError, ParameterError, QuestionsWarning, Remedy, explained
 from ..estimates._contest import Contest, TaskContest, settled
@@ -37,6 +37,8 @@ from ..params import one_of, param
 from ._comparison import PUBLISHED, Comparison
 
 _PAIRED, _MODELS, _FEWEST = attrgetter("paired"), attrgetter("models"), attrgetter("min_trials")
+_COPIES = "both models have the same outcomes of every question"
+_CHANCE_OF_COPIES = math.log(1e-3)  # that two runs have the same outcomes, below which they are one
 Pairs = Mapping[str, tuple[OutcomeMatrix, OutcomeMatrix]]  # the outcomes of both models by task
 
 
@@ -132,7 +134,24 @@ def compare(
         terms = replace(terms, names=(str(names[0]), str(names[1])))
     named, of_tasks = metric_of_tasks(metric, pairs)
     shares = shares_of(task_weights, {task: first.n_questions for task, (first, _) in pairs.items()})
+    warn_of_copies(pairs, f"{_COPIES}: a run is compared with itself or a copy")
     return compared(named, of_tasks, pairs, shares, terms).result
+
+
+def warn_of_copies(pairs: Pairs, message: str) -> None:
+    """Warn if two models have the same outcomes of every question, which sound runs have rarely."""
+    if all(map(_are_copies, pairs.values())):
+        warn(message, QuestionsWarning)
+
+
+def _are_copies(pair: tuple[OutcomeMatrix, OutcomeMatrix]) -> bool:
+    one, other = pair
+    if one is other or one.is_continuous or other.is_continuous or not np.array_equal(one.counts, other.counts):
+        return one is other or (one.is_continuous and one == other)
+    once, twice = (
+        gammaln(counts.sum(axis=1) + 1.0).sum() - gammaln(counts + 1.0).sum() for counts in (one.counts, 2 * one.counts)
+    )  # the logarithms of the numbers of orders of all outcomes, in one run and in both
+    return bool(2.0 * once - twice < _CHANCE_OF_COPIES)
 
 
 class Compared(NamedTuple):

@@ -426,6 +426,8 @@ def plan_models(
     if half_width is None:
         if not is_of_trials:
             raise ParameterError(f"is {unit!r}, which needs a half_width", argument="unit")
+        if between and between[0] == between[1]:
+            raise ParameterError(f"names {between[0]!r} twice: name two models", argument="between")
         about: dict[str, Any] = {"confidence": confidence, "power": power, "difference": difference, **options}
         for metric in chosen:
             pair = between or _two_best(metric, outcomes, options.get("task_weights"))

@@ -47,6 +47,8 @@ REFUSED = [
     (f"score {LOGS} -m scorio:Nothing(k=8)", "module 'scorio' has no 'Nothing'"),
     (f"score {LOGS} -m scorio:PassAtK(j=8)", "unexpected keyword argument 'j'"),
     (f"score {LOGS} -m scorio:Metric()", "abstract class Metric"),
+    (f"gate {LOGS} --between cirrus-7b cirrus-7b", "--between names 'cirrus-7b' twice: name two models, or"),
+    (f"plan {LOGS} --between cirrus-7b cirrus-7b", "--between names 'cirrus-7b' twice: name two models"),
     (f"score {LOGS} --level C", "--level must be of the form NAME=VALUE; got 'C'"),
     (f"score {LOGS} --level C=x", "--level C must be a number, or none; got 'x'"),
     (f"score {LOGS} --field question", "--field must be of the form NAME=VALUE"),

@@ -293,6 +293,8 @@ def test_a_copy_is_warned_of_and_a_failed_check_excludes_nothing():
     run, again = (OutcomeMatrix.from_counts(counts, 10) for _ in "ab")
     with pytest.warns(QuestionsWarning, match="are the same, so nothing can have changed"):
         same = gate("pass@1", run, again)
+    with pytest.warns(QuestionsWarning, match="the same outcomes of every question: a run is compared with itself"):
+        assert compare("pass@1", run, again).difference == 0.0
     noted = same.annotations(["a run is compared with itself"]).splitlines()
     assert noted[-1] == "::warning title=scorio gate::a run is compared with itself"
     failed = gate("pass@1", OutcomeMatrix.from_counts([0] * 8, 10), run)

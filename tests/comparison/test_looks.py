@@ -55,7 +55,7 @@ def test_the_model_with_fewer_trials_counts():
     found = compare("pass@1", A, long, looks=Looks(around=16), shape="normal")
     assert found.needed == pytest.approx(Looks(around=16).z(8))
     with pytest.raises(ParameterError, match="1000 trials per question, .* at most 64"):
-        compare("pass@1", long, long, looks=LOOKS)
+        compare("pass@1", long, OutcomeMatrix.from_counts([301] * 50, 1000), looks=LOOKS)
 
 
 def test_looks_go_with_the_rule_of_intervals_and_their_own_confidence():

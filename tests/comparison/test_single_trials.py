@@ -132,7 +132,7 @@ def test_a_suite_adds_the_variances_of_its_tasks():
     assert found.degrees == pytest.approx(degrees)
     assert found.hi - found.difference == pytest.approx(t.ppf(0.975, degrees) * np.sqrt(variances.sum()))
     assert "upper limit" in found.to_methods().text
-    nothing = [Suite({task: {"m": OutcomeMatrix([[0]] * 10)} for task in "xy"})] * 2
+    nothing = [Suite({task: {"m": OutcomeMatrix([[0]] * 10)} for task in "xy"}) for _ in range(2)]
     assert compare("pass@1", *nothing).hi > 0.0
 
 

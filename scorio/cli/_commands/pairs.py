@@ -62,7 +62,8 @@ def compare(
         logs, reading_options, between, reading, by_task=bool(metrics.by_task)
     )
     A, B = one.one_model(mine), other.one_model(theirs)
-    with working("comparing"):
+    with working("comparing"), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "both models have the same outcomes")  # the files are named already
         listed = metrics.listed(A, B)
         comparison = compare_by(listed, A, B, names=(first, second), **options)
     [table], settings = comparison.tables(), dict(options)
