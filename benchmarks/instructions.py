@@ -85,7 +85,7 @@ def calls():
     found["PassAtK.interval learned"] = lambda: metric.interval(R, prior="learned")
     found["AvgMetric.interval"] = lambda: scorio.AvgMetric().interval(R, prior="uniform")
     found["BayesMetric.score of lists"] = functools.partial(scorio.BayesMetric().score, R.tolist())
-    found["compare"] = lambda: scorio.compare(metric, R, R[:, ::-1])
+    found["compare"] = lambda: scorio.compare(metric, R, R[::-1])
     return found
 
 
