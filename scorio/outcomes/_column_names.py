@@ -15,10 +15,10 @@ _KNOWN = {
         "input inputs prompt request user_input",
         "sample",
     ),
-    "model": ("model model_name model_id system", "llm llm_name model_name_or_path"),
+    "model": ("model model_name model_id system", "llm llm_name model_name_or_path", "arm"),
     "task": ("task task_name benchmark dataset",),
     "trial": (
-        "trial trial_id epoch attempt repeat rollout draw sample_index completion_id",
+        "trial trial_id epoch attempt repeat rollout draw sample_index sample_idx completion_id",
         "run run_id",
         "seed",
         "job job_id",

@@ -17,8 +17,8 @@ from ._labels import Labels, cluster_of_each, in_order, positions, warn_of_look_
 from ._matrix import OutcomeMatrix
 from ._model_rows import ModelRows, check_complete, totals, warn_of_codes, with_several_runs
 from ._outcome_values import FAIL, OMIT, RAISE, ColumnReader, RewardOf, missing_code
-from ._relations import Data, Frame, Records, relation_of
-from ._roles import UnusedColumns, layout_of
+from ._relations import Data, Frame, Records, as_frame, relation_of
+from ._roles import UnusedColumns, holds_lists, layout_of
 from ._table_layout import ANSWERS, FACTOR, Asked, TableLayout, UnknownColumnsError
 from ._table_rows import RepeatedTrialError, Trials, trials_of_table
 from ._trial_costs import MeanCost, costs_by_question, costs_together
@@ -49,7 +49,8 @@ def _layout(
     fields: dict[str, str | None] = {role: name for role, name in stated.items() if name is not None}
     if {"question", "outcome"} <= fields.keys():
         may_fail = "failed" not in fields
-        return relation, TableLayout("long", cast("dict[str, str]", fields), factors=factors, may_fail=may_fail)
+        form = "lists" if holds_lists(relation, cast("str", fields["outcome"])) else "long"
+        return relation, TableLayout(form, cast("dict[str, str]", fields), factors=factors, may_fail=may_fail)
     outcome = fields.pop("outcome", None)
     if is_labelled := (
         "question" not in fields and relation.has_row_labels and not candidates("question", relation.columns)
@@ -75,6 +76,9 @@ def _in_arguments(error: OutcomeError) -> OutcomeError:
     """Return an error about columns with remedies in arguments of ``from_frame``."""
     remedies = []
     for remedy in error.remedies:
+        if remedy.argument == "fields" and (models := remedy.value.get("models")) is not None:
+            hint = f"OutcomeSet(frame, models={models}) {remedy.effect}"
+            error = error.changed(hint=f"{hint}; {error.hint}" if error.hint else hint)
         columns = {"outcome": remedy.value} if remedy.argument == "score" else remedy.value
         role, column = next(iter(columns.items())) if remedy.argument in ("score", "fields") else ("", None)
         if not role or (role in (*_FOUND, "run") and column is not None):
@@ -99,9 +103,16 @@ def _trials_beside_index(
     return TableLayout("wide", roles, tuple(rest), factors=tuple(factors), is_unclear=True)
 
 
+def _relation(frame: Any, outcome: str | None) -> Data:
+    """Return a frame, or a series, as a relation; in memory if the outcomes are lists, which no engine counts."""
+    relation = frame if isinstance(frame, (Frame, Records)) else relation_of(as_frame(frame)) or Frame(frame)
+    names = candidates("outcome", relation.columns) if outcome is None else [outcome]
+    return relation.records() if any(holds_lists(relation, name) for name in names) else relation
+
+
 def read_frame(frame: Any, columns: Mapping[str, Any], max_levels: int | None = None) -> Models:
     """Return outcomes, conditions and costs of each model; ``columns`` are arguments of ``OutcomeSet.from_frame``."""
-    relation = frame if isinstance(frame, (Frame, Records)) else relation_of(frame) or Frame(frame)
+    relation = _relation(frame, columns.get("outcome"))
     roles = {role: columns.get(role) for role in _FOUND}
     several = (columns.get(argument, ()) for argument in ("factors", "scores"))
     factors, scores = ((names,) if isinstance(names, str) else tuple(names) for names in several)

@@ -8,6 +8,7 @@ Ibis, ...
 from __future__ import annotations
 
 import importlib
+import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ import numpy as np
 from .._base.exports import note_library
 from .._base.words import shorten, unknown
 from ..errors import OutcomeError, within
-from ._column_names import candidates
+from ._column_names import KEYS, candidates
 from ._outcome_values import is_missing
 from ._table import as_numpy, is_row, row_labels
 from ._table_rows import CostSums, TableRows, named, repeated_trial
@@ -36,6 +37,7 @@ _ROWS = 10_000  # of a stream that are read at once
 _STATISTICS = {"sum", "count", "size", "mean", "std", "var", "min", "max", "median"}  # names of pandas
 _FEW_ROWS = 4096  # which are counted here
 _FLOATS = {float, NoneType}
+_FIRST = 20  # rows that show what a column holds
 
 
 class Row(NamedTuple):
@@ -169,6 +171,11 @@ class Frame(Relation):
         columns = {name: as_numpy(self._frame[key]).tolist() for name, key in zip(names, keys, strict=True)}
         return Records(columns | ({} if labels is None else {ROW_LABELS: labels}))
 
+    def first_values(self, name: str, /) -> Sequence[Any]:
+        if not self._is_in_memory or name not in self.columns:
+            return ()
+        return narwhals().from_native(self._frame)[name].head(_FIRST).to_list()  # type: ignore[no-any-return]
+
     def rows(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
         return self.records().rows(names, nested)
 
@@ -224,8 +231,12 @@ class Records(Relation):
         rows = [i for i, other in enumerate(self.column(column)) if other == value]
         return Records({name: [values[i] for i in rows] for name, values in self._values.items()})
 
-    def rows(self, names: Sequence[str], _nested: Sequence[str] = (), /) -> Iterator[Row]:
-        for i, values in enumerate(zip(*map(self.column, names), strict=True)):
+    def first_values(self, name: str, /) -> Sequence[Any]:
+        return [value.tolist() if isinstance(value, np.ndarray) else value for value in self.column(name)[:_FIRST]]
+
+    def rows(self, names: Sequence[str], nested: Sequence[str] = (), /) -> Iterator[Row]:
+        columns = [map(_json, self.column(name)) if name in nested else self.column(name) for name in names]
+        for i, values in enumerate(zip(*columns, strict=True)):
             yield Row(f"record {i}", values)
 
     def distinct(
@@ -254,11 +265,19 @@ def relation_of(values: Any) -> Data | None:
     if isinstance(values, (list, tuple)):
         return _of_records(values) if values and _is_record(values[0]) else None
     if hasattr(values, "to_frame") and getattr(getattr(values, "index", None), "nlevels", 1) > 1:
-        values = values.to_frame("outcome")  # a series of pandas, whose index names its values
+        values = as_frame(values)
     is_frame = hasattr(type(values), "columns") or hasattr(type(values), "column_names")
     if not is_frame or isinstance(values, Mapping):
         return None
     return _by_axes(values) if type(values).__module__.startswith("pandas") else Frame(values)
+
+
+def as_frame(values: Any) -> Any:
+    """Return a series, whose index names its values, as a frame; anything else as it is."""
+    if not hasattr(values, "to_frame"):
+        return values
+    name = str(values.name)
+    return values.to_frame(name if candidates("outcome", [name]) else "outcome")
 
 
 def _by_axes(frame: Any) -> Data:
@@ -266,6 +285,11 @@ def _by_axes(frame: Any) -> Data:
 
     Such a frame has a column of outcomes for each model, trial or question, and the names of the axes say which.
     """
+    if frame.columns.nlevels == 1 and _roles_of(frame.columns.names):  # keys that were put beside a pivoted frame
+        keys = [name for name in frame.columns if any(candidates(role, [str(name)]) for role in (*KEYS, "trial"))]
+        frame = frame.set_index(keys) if 0 < len(keys) < len(frame.columns) else frame
+    if frame.columns.nlevels == 1:
+        frame = frame.rename(columns=str)
     levels = enumerate(frame.columns.names if frame.columns.nlevels > 1 else ())
     same = [i for i, name in levels if name is None and frame.columns.get_level_values(i).nunique() == 1]
     frame = frame.droplevel(same, axis=1) if same else frame  # as pivot_table has it, the name of the outcome
@@ -370,7 +394,8 @@ def _selected(frame: Any, columns: Sequence[str]) -> Any:
     table = lazy.select(nw.col(there[column]).alias(key) for key, column in keys.items())
     nested = [keys[key] for key, kind in table.collect_schema().items() if kind.is_nested()]
     if nested:
-        raise OutcomeError(f"column {nested[0]!r} holds lists or structs: one plain value per row is needed")
+        hint = f"frame.explode({nested[0]!r}) gives each a row"
+        raise OutcomeError(f"column {nested[0]!r} holds lists or structs, not one plain value per row", hint=hint)
     return table
 
 
@@ -415,6 +440,11 @@ def _plain(values: list[Any]) -> list[Any]:
     except TypeError:  # lists and the like, which nobody counts
         return values
     return [plain_value[value] for value in values]
+
+
+def _json(value: Any) -> Any:
+    """Return a list as JSON text, as files have it; anything else as it is."""
+    return json.dumps(value, default=lambda part: part.tolist()) if is_row(value) else value
 
 
 def _python(value: Any) -> Any:

@@ -234,11 +234,11 @@ class UnusedColumns:
         for name in (name for name in nearly if ("model", name) not in near and len(self.tally([name])) > 1):
             warn(_MODELS.format(name, self._call("model", name)), PoolingWarning)
         if not (pooled or near or has_model or "trial" in layout.roles or are_stated):
-            near = [("model", name) for name in self._models()]
+            near = [("model", name) for name in self._models() if not candidates("trial", [name])]
         for role, name in near:
             warn(_LABELS.format(name, role, self._call(role, name)), PoolingWarning)
         told = {*pooled, *(name for _, name in near)}
-        others = [name for name in self.names if name not in told and not names_runs(name)]
+        others = [name for name in self.names if name not in told and not candidates("trial", [name])]
         crossed = [name for name in others if self.relation.is_small and self._is_condition(name)]
         if crossed:
             warn(_POOLED.format(shorten(crossed), crossed), PoolingWarning)
@@ -283,6 +283,9 @@ class UnusedColumns:
         """
         names = self.telling_apart()
         remedies: list[Remedy] = []
+        if self.layout.form == "wide" and candidates("trial", names):
+            remedies = [Remedy("fields", {"models": [*self.layout.wide]}, "reads a model from each of these columns")]
+            return error.changed(remedies=remedies, hint=None)
         may_be_model = len(names) == 1 and "model" not in self.layout.roles and not usual_factors(names)
         if may_be_model:
             remedies.append(Remedy("fields", {"model": names[0]}, "reads the models, which it seems to name"))
@@ -320,6 +323,9 @@ def layout_of(table: Any, asked: Asked) -> TableLayout:
     """Return the layout of a table, in which turns and metrics are kept apart; ``score`` may choose one metric."""
     run, metric = asked.fields.get("run") or "", _metric(table, asked.score)
     fields = {role: name for role, name in asked.fields.items() if role not in ("answer", "run")}
+    trials = candidates("trial", table.columns) if "trial" not in fields else []
+    if len(trials) > 1 and len(table.tally(trials)) == len(table.tally(trials[:1])) == len(table.tally(trials[1:])):
+        fields["trial"] = trials[0]  # of columns that number the trials alike
     score, factors = None if metric else asked.score, (*asked.factors, *metric, *filter(None, [run]))
     layout = _layout_of_outcomes(table, Asked(fields, score, factors, asked.several))
     layout = replace(layout, run=run, metric=metric) if run or metric else layout
@@ -356,7 +362,7 @@ def _layout_of_outcomes(table: Any, asked: Asked) -> TableLayout:
             raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
         else:
             raise
-    is_list = layout.form == "long" and _holds_lists(table, layout.roles["outcome"])
+    is_list = layout.form == "long" and holds_lists(table, layout.roles["outcome"])
     layout = replace(layout, form="lists", share="", costs={}) if is_list else layout
     if _MEAN.match(layout.roles.get("outcome", "")) and (lists := _lists_of_flags(table)):
         problem = f"{layout.roles['outcome']!r} is a mean over trials, whose outcomes are in {lists[0]!r}"
@@ -373,7 +379,7 @@ def _lists_of_flags(table: Any) -> list[str]:
     return [name for name, values in lists.items() if all(values) and {*map(type, chain(*values))} == {bool}]
 
 
-def _holds_lists(table: Any, name: str) -> bool:
+def holds_lists(table: Any, name: str) -> bool:
     """Return whether the first value of a column is a list."""
     if table.kinds is not None:
         return str(table.kinds.get(name, "")).endswith("]")

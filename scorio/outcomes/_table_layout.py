@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import chain
 from typing import Any, TypedDict
 
 from .._base.options import takes
@@ -234,7 +235,7 @@ def _with_outcomes(columns: Sequence[str], asked: Asked) -> TableLayout:
     if keys["question"] is None:
         raise UnknownColumnsError(
             f"no column of questions was found; the columns are {shorten(columns)}",
-            remedies=[Remedy("fields", {"question": "..."}, "names it")],
+            remedies=[Remedy("fields", {"question": next(iter(candidates("task", columns)), "...")}, "names it")],
             hint=_TITLE if len(columns) == 1 or "".join(columns)[:1] == "#" else _no_header(columns) or _ROWS,
         )
     roles = {role: column for role, column in keys.items() if column is not None}
@@ -276,7 +277,7 @@ def _find(role: str, columns: Sequence[str], named: Mapping[str, str | None]) ->
     """Return the column of a role: the one that the user named (None: there is none), or one with a usual name."""
     if role in named:
         return named[role]
-    matches = candidates(role, columns)
+    matches = candidates(role, [column for column in columns if column not in named.values()])
     if len(matches) > 1:
         argument, values = ("score", matches) if role == "outcome" else ("fields", [{role: matches[0]}])
         problem = f"several columns may be the {role}, {shorten(matches)}"
@@ -328,11 +329,13 @@ def _by_model(
         raise OutcomeError(problem, remedies=[Remedy("fields", {"model": None}, "if it is none")])
     trial = _find("trial", rest, named)
     rest = [column for column in rest if column != trial]
-    chosen = [column for column in rest if any(fnmatchcase(column, pattern) for pattern in patterns)]
+    matching = {pattern: [column for column in rest if fnmatchcase(column, pattern)] for pattern in patterns}
+    parts = [[pattern] if matching[pattern] else pattern.split(",") for pattern in patterns]
+    patterns = [*chain.from_iterable(parts)]
     for pattern in patterns:
-        if not any(fnmatchcase(column, pattern) for column in chosen):
-            hint = "each column is named on its own: pass a list of names, or repeat --field models=.. for each"
-            raise UnknownColumnsError(unknown("column", pattern, rest), hint=hint if "," in pattern else None)
+        if not any(fnmatchcase(column, pattern) for column in rest):
+            raise UnknownColumnsError(unknown("column", pattern, rest))
+    chosen = [column for column in rest if any(fnmatchcase(column, pattern) for pattern in patterns)]
     return TableLayout("models", roles | ({} if trial is None else {"trial": trial}), tuple(chosen))
 
 
@@ -341,7 +344,8 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     series = numbered(rest)
     if len(series) != 1 or _find("trial", rest, named) is not None:
         likely = likely_outcomes(rest)
-        more = [] if likely else _columns_of_many(rest, roles)
+        trial = _find("trial", rest, named)
+        more = [] if likely else _columns_of_many([name for name in rest if name != trial], roles, trial)
         raise UnknownColumnsError(
             f"no column of outcomes was found; the columns are {shorten(rest) or 'none'}",
             remedies=[Remedy("score", likely[0] if len(likely) == 1 else "...", _OUTCOMES), *more],
@@ -352,13 +356,14 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
     return TableLayout("wide", roles, tuple(columns), share, is_unclear=is_unclear)
 
 
-def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str]) -> list[Remedy]:
+def _columns_of_many(rest: Sequence[str], roles: Mapping[str, str], trial: str | None) -> list[Remedy]:
     """Return how to read a table with one column per trial, or per model."""
-    numbered_columns = [stem for stem, names in stems(rest).items() if len(names) > 1 and stem[-1:] not in ("@", "^")]
-    if len(numbered_columns) > 1:
+    series = {stem: names for stem, names in stems(rest).items() if len(names) > 1 and stem[-1:] not in ("@", "^")}
+    if len(series) > 1:
         return []  # several models, each with a column per trial: neither call reads them
-    trials = [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial") for stem in numbered_columns]
-    models = Remedy("fields", {"models": ["..."]}, "names the columns of one model each")
+    trials = [Remedy("fields", {"trial": f"{stem}*"}, "reads one column per trial") for stem in series if not trial]
+    names = next(iter(series.values()), rest if trial else ["..."])
+    models = Remedy("fields", {"models": names}, "names the columns of one model each")
     return trials if "model" in roles or len(rest) < 2 else [*trials, models]
 
 

@@ -348,3 +348,22 @@ def test_a_trial_that_does_not_tell_its_cost(tmp_path, cell):
     refused(path, "question 'q1' has a trial whose cost in column 'usd' is not known", fields={"cost": "usd"})
     rows[5]["correct"] = ""
     assert "dollars" in read(write_rows(path, rows), fields={"cost": "usd"}).costs["big"]
+
+
+def test_columns_that_could_have_two_roles(tmp_path):
+    rows = [
+        {"task": f"t{i}", "arm": arm, "run": j, "success": (i + j) % 2}
+        for i in range(3)
+        for arm in "ab"
+        for j in (0, 1)
+    ]
+    path = write_rows(tmp_path / "arms.csv", rows)
+    refused(path, r"fields=\{\"question\": \"task\"\} names it")
+    assert quietly(path, fields={"question": "task"}).models == ("a", "b")
+    alike = [{"question": i, "trial": t, "epoch": t + 1, "correct": t % 2} for i in range(2) for t in range(3)]
+    assert quietly(write_rows(tmp_path / "m.csv", alike)).first.max_trials == 3
+    seeds = [{**row, "seed": s} for row in alike for s in range(2)]
+    path = write_rows(tmp_path / "n.csv", [{name: row[name] for name in row if name != "epoch"} for row in seeds])
+    refused(path, r"fields=\{\"run\": \"seed\"\} reads runs")
+    for fields in ({"run": "seed"}, {"run": "seed", "trial": None}):
+        assert quietly(path, fields=fields).first.runs == ("0", "1")

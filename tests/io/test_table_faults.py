@@ -65,7 +65,7 @@ REFUSED = [  # a table, what is said of it, and arguments of read
     (LONG, "task='x' cannot be chosen: the logs do not name their tasks", {"task": "x"}),
     ("0,1,1\n1,1,0\n", "two columns are called '1': there seems to be no line with the names"),
     ("q0,1\nq1,0\n", "there seems to be no line with the names of the columns"),
-    ("question,a,b\nq0,1,0\n", "repeat --field models=.. for each", {"fields": {"models": ["a,b"]}}),
+    ("question,a,b\nq0,1,0\n", "unknown column 'c'. Choose from: a, b", {"fields": {"models": ["a,c"]}}),
     # counts
     ("question,n,c\nq1,5,2\nq1,5,2\n", FORM_TWICE.replace("3", "2")),
     ("question,n,c\nq1,5,6\n", "line 2: there are 6 successes of 5 trials"),

@@ -91,6 +91,32 @@ def test_levels_that_every_question_has_as_often_are_no_repeated_trials_without_
         OutcomeMatrix(alone)
 
 
+def test_frames_of_other_shapes():
+    pandas = pytest.importorskip("pandas")
+    cells = [(model, f"q{q}", t, (q + t) % 2) for model in ("m0", "m1") for q in range(3) for t in range(4)]
+    rows = pandas.DataFrame(cells, columns=["model", "question", "trial", "correct"])
+    expected, listed = OutcomeSet(rows), rows.groupby(["model", "question"]).correct.agg(list).reset_index()
+    wide = rows.pivot(index=["question", "trial"], columns="model", values="correct").reset_index()
+    trials = rows.pivot(index=["model", "question"], columns="trial", values="correct").reset_index()
+    series, names = (
+        rows.set_index(["model", "question", "trial"])["correct"],
+        {"question": "question", "model": "model"},
+    )
+    for frame in (wide, trials, trials.rename_axis(columns=None), series, listed, pyarrow.table(listed)):
+        assert OutcomeSet.from_frame(frame) == expected
+    assert OutcomeSet.from_frame(listed, **names, outcome="correct") == expected
+    first = rows[(rows.model == "m0") & (rows.trial == 0)].set_index("question")["correct"]
+    assert OutcomeMatrix.from_frame(first).successes.tolist() == [0, 1, 0]
+    for options in ({}, {"trial": "m*"}):
+        with pytest.raises(OutcomeError, match=r"OutcomeSet\(frame, models=\['m0', 'm1'\]\)"):
+            OutcomeSet.from_frame(wide.rename_axis(columns=None), **options)
+    assert OutcomeSet(wide.rename_axis(columns=None), models=["m0", "m1"]) == expected
+    labelled = wide[wide.trial == 0].drop(columns="trial").rename_axis(columns=None).set_index("question")
+    with pytest.raises(OutcomeError, match=r"unknown column 'v\*'"):
+        OutcomeSet.from_frame(labelled, trial="v*")
+    assert OutcomeSet.from_frame(labelled, trial="m*").first.max_trials == 2
+
+
 def test_from_frame_finds_the_columns_that_are_left_out():
     frame = pyarrow.table(ROWS)
     assert OutcomeSet.from_frame(frame) == OutcomeSet(frame)
