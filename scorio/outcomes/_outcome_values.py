@@ -51,9 +51,9 @@ _POLICIES = {"raise": RAISE, "omit": OMIT, "fail": FAIL}
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _TRUTHS = {"true": 1.0, "false": 0.0}
 _WORDS: dict[str, float] = _TRUTHS | {
-    **dict.fromkeys(("correct", "pass", "passed", "success", "yes", *"✓✔✅☑"), 1.0),
+    **dict.fromkeys(("correct", "pass", "passed", "success", "yes", "y", *"✓✔✅☑"), 1.0),
     "partial": 0.5,
-    **dict.fromkeys(("incorrect", "fail", "failed", "failure", "no", *"✗✘❌✖☒"), 0.0),
+    **dict.fromkeys(("incorrect", "fail", "failed", "failure", "no", "n", *"✗✘❌✖☒"), 0.0),
 }
 _MISSING_TEXTS = {"", "na", "n/a", "nan", "none", "null", "<na>"}
 _AS_EMOJI = "\ufe0f"  # behind a check mark
@@ -96,8 +96,8 @@ def reward(value: Any, levels: RewardOf = _NO_LEVELS) -> float | None:
 
     >>> [reward(value, {"good": 0.75}) for value in ("C", "P", "passed", "0.25", True, "good", "NaN", None)]
     [1.0, 0.5, 1.0, 0.25, 1.0, 0.75, None, None]
-    >>> [reward(value, {"ERROR": None}) for value in ("25%", "✗", "ERROR")]
-    [0.25, 0.0, None]
+    >>> [reward(value, {"ERROR": None}) for value in ("25%", "✗", "Y", "ERROR")]
+    [0.25, 0.0, 1.0, None]
     """
     if isinstance(value, str):
         return _text_reward(value.strip(), levels)
