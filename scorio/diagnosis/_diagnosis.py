@@ -18,7 +18,8 @@ ADVICE = {  # on every kind of finding, the most serious first; on some, the fin
         "These are copied trials, which add nothing, or success rates near 0 and 1: check the temperature, the cache"
         " and the seeds"
     ),
-    "swapped axes": "If rows are trials, transpose the array, or exchange the columns of questions and trials",
+    "swapped axes": "If rows are trials, transpose the array, or exchange the columns of questions and trials; if"
+    " columns are models or prompts, read them as models",
     "inverted outcomes": "Check whether 0 means success in its logs, or in those of the other",
     "contradictory answers": AnswersWarning.advice,
     "trials differ": (

@@ -21,7 +21,7 @@ from .._base.words import shorten
 from ..errors import OutcomeError, ParameterError, within
 from ..outcomes._column_names import columns_apart, names_runs
 from ..outcomes._roles import layout_of
-from ..outcomes._table_layout import NoSingleTableError, NotATableError, UnknownColumnsError
+from ..outcomes._table_layout import NoSingleTableError, NotATableError, SummaryError, UnknownColumnsError
 from ._files import ChangedFileError, LogFile, check_unchanged, stamp
 from ._format import FORESEEN, Format, Request, failed, runs_of
 from ._formats.tables import TableFormat, runs_of_table
@@ -66,6 +66,8 @@ class Collected:
                 self.unread[path] = reason.text().removeprefix(f"{path}: ")
         elif isinstance(reason, NotATableError) and not is_named_table(path):
             self.skipped[path] = "text that is not a table"
+        elif isinstance(reason, SummaryError):
+            self.skipped[path] = "a summary: one row for each model, and no questions"
         else:
             self.doubts.append(reason)
             self.skipped[path] = "a table of unknown columns"
@@ -94,7 +96,7 @@ def collect(source: Sources, request: Request) -> Collected:
     forms = [request.format] if isinstance(request.format, Format) else [format_named(name) for name in names]
     are_tables = all(form.is_generic for form in forms)
     if files.doubts and are_tables:
-        raise files.doubts[0]
+        raise files.doubts[0].changed(remedies=[*files.doubts[0].remedies, *([SKIP_BAD] if files.sources else [])])
     if not files.sources and not files.skipped:
         hint = "files whose names begin with a dot are passed over unless you name them"
         raise OutcomeError("no file to read", where=str(source), hint=hint)

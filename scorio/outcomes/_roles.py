@@ -22,6 +22,7 @@ from ._column_names import (
     counted_by,
     in_frames,
     kinds_of_failures,
+    likely_outcomes,
     may_tell_failures,
     misspelt,
     names_runs,
@@ -34,6 +35,7 @@ from ._table_layout import (
     UNNAMED,
     Asked,
     NotATableError,
+    SummaryError,
     TableLayout,
     UnknownColumnsError,
     kept_columns,
@@ -358,6 +360,8 @@ def _layout_of_outcomes(table: Any, asked: Asked) -> TableLayout:
         lists = [] if asked.score else _lists_of_flags(table)
         if len(lists) == 1:
             layout = recognise_columns(table.columns, replace(asked, score=lists[0]))
+        elif _is_summary(table):
+            raise SummaryError(error.problem, remedies=error.remedies, hint=error.hint) from None
         elif not table.is_rectangular:
             raise NotATableError(error.problem, remedies=error.remedies, hint=error.hint) from None
         else:
@@ -368,6 +372,13 @@ def _layout_of_outcomes(table: Any, asked: Asked) -> TableLayout:
         problem = f"{layout.roles['outcome']!r} is a mean over trials, whose outcomes are in {lists[0]!r}"
         raise OutcomeError(problem, where="record 0", remedies=[Remedy("score", lists[0], "reads these")])
     return layout
+
+
+def _is_summary(table: Any) -> bool:
+    """Return whether a table has no questions, and one row with a score for each model, or for each on every task."""
+    keys = [*candidates("model", table.columns), *candidates("task", table.columns)]
+    has_scores = bool(likely_outcomes(table.columns)) and not candidates("question", table.columns)
+    return bool(keys) and has_scores and {*table.tally(keys).values()} == {1}
 
 
 def _lists_of_flags(table: Any) -> list[str]:

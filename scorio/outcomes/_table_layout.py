@@ -47,6 +47,10 @@ class NotATableError(UnknownColumnsError):
     """Text whose rows have other numbers of fields than the first line, and unknown columns."""
 
 
+class SummaryError(UnknownColumnsError):
+    """A table without questions that has one row for each model."""
+
+
 class NoSingleTableError(NotATableError):
     """A database without tables, or with several of which none was chosen."""
 

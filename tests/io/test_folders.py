@@ -110,7 +110,10 @@ def test_a_table_below_a_title_beside_tables_is_an_error(folder, title):
     path = table(folder, title + B, "b.csv")
     refused(folder, r"b.csv: (its first line, .*may be line|no column of questions)")
     path.rename(folder / "README.md")  # text, and not a table by its name
+    summary = table(folder, "model,accuracy,n\na,.5,120\n", "summary.csv")
     assert counts(read(folder)) == {"a": BOTH["a"]}
+    summary.write_text("model,correct\na,1\na,0\n")
+    refused(folder, "summary.csv: no column of questions .*; skip_bad=True leaves out")
 
 
 @pytest.mark.parametrize(
