@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable, Iterable
+from operator import itemgetter
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 __all__ = [
@@ -28,6 +29,7 @@ _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
+_SKIP = "skip_bad"  # which comes after what mends the fault
 _CHOICE = "chooses the first"  # what a call does that chooses one of several
 
 
@@ -76,9 +78,9 @@ class ScorioError(ValueError):
         """Return the whole text; ``spell`` writes an argument and its value (``None`` for the argument alone)."""
         spell = spell or _spell
         words = f"{spell(self.argument, None)} {self.problem}" if self.argument else self.problem
-        advice = [f"{spell(remedy.argument, remedy.value)} {remedy.effect}" for remedy in self.remedies]
-        if self.hint:
-            advice.append(self.hint)
+        ways = [(way.argument == _SKIP, f"{spell(way.argument, way.value)} {way.effect}") for way in self.remedies]
+        ways += [(False, self.hint)] if self.hint else []
+        advice = [text for _, text in sorted(ways, key=itemgetter(0))]
         place = f"{self.where}: " if self.where else ""
         return place + words + (f": {'; '.join(advice)}" if advice else "")
 

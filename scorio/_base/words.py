@@ -45,10 +45,9 @@ def from_planned(names: Iterable[str], completeness: Iterable[float]) -> str:
     ', from 48.8% of the planned trials of b'
     """
     gaps = [(share, name) for name, share in zip(names, completeness, strict=True) if share < 1.0]
-    least = f"{100.0 * min(gaps)[0]:.3g}%" if gaps else ""
     if len(gaps) > 1:
-        return f", from as few as {least} of the planned trials of {pluralize(len(gaps), 'model')}"
-    return f", from {least} of the planned trials of {gaps[0][1]}" if gaps else ""
+        return f", and {len(gaps)} models lack up to {100.0 - 100.0 * min(gaps)[0]:.3g}% of their planned trials"
+    return f", from {100.0 * gaps[0][0]:.3g}% of the planned trials of {gaps[0][1]}" if gaps else ""
 
 
 def pluralize(count: int, noun: str) -> str:

@@ -67,11 +67,11 @@ def load_over(sources: Sequence[str], reading_options: Reading, over: str | None
         raise error.called("over") from error.__cause__
 
 
-def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
-    """Read some of the logs, which need not hold every model that is renamed."""
+def load_part(sources: Sequence[str], reading_options: Reading, *, again: bool = False) -> LogReading:
+    """Read some of the logs, which need not hold every model that is renamed; ``again`` repeats no words."""
     from ..io import recognise
 
-    with reading_logs():
+    with reading_logs(shown=not again):
         reading = recognise(sources[0] if len(sources) == 1 else sources, **reading_options)
     running = session()
     running.runs |= {model: count for model, count in reading.runs.items() if count > 1}
@@ -79,6 +79,8 @@ def load_part(sources: Sequence[str], reading_options: Reading) -> LogReading:
     running.names |= {source.run.task: "task" for source in reading.sources if source.run.task}
     running.names |= dict.fromkeys(reading.outcomes.models, "model")
     running.inputs |= dict.fromkeys(path for source in reading.sources for path in source.paths)
+    if again:
+        return reading
     lines = [f"skipped {path}: {reading.skipped[path]}" for path in reading.bad]
     lines += [f"left out task {task}: {reason}" for task, reason in reading.bad_tasks.items()]
     lines += [f"left out {model}: {reason}" for model, reason in reading.bad_models.items()]

@@ -14,7 +14,7 @@ from ._trial_order import cochran
 Labels = tuple[Hashable, ...]
 _MANY = 100  # trials per question that may be questions
 _RATIO = 50  # trials to questions
-_SEVERAL = 5  # trials to questions from which outcomes are looked at
+_TWICE, _SEVERAL = 2, 5  # trials to questions from which outcomes are looked at, and from which trials alone are
 _OPEN, _OPEN_RATIO = 150, 10  # as many trials, and to questions, are asked about if outcomes do not tell the axes apart
 _LONG = 20  # outcomes of a flat list that may be questions
 _CHANCE = 1e-4  # the probability that trials are taken for questions then
@@ -245,16 +245,20 @@ def warn_of_axes(questions: int, trials: int, table: Any = None) -> None:
     """Issue an AxesWarning where unlabeled questions seem to be trials.
 
     That is where there are very many more trials than questions, or, by the outcomes of the ``table``, several times as
-    many that differ as questions do; and where there are many more, and rows do not differ as questions do either.
+    many that differ as questions do; and where there are twice as many that differ, or many more, and rows do not.
     """
     if questions == 1 and trials >= _LONG and table is not None and np.ndim(table) == 1:
         warn(_FLAT.format(trials), AxesWarning)
-    if questions < 2 or trials < _SEVERAL * questions:
+    are_several = trials >= _SEVERAL * questions
+    if questions < 2 or not (are_several or trials >= max(_LONG, _TWICE * questions)):
         return
     if not look_swapped(questions, trials):
         values = _numbers(table)
         is_open = trials >= max(_OPEN, _OPEN_RATIO * questions)  # by the shape alone, unless the outcomes tell
-        if values is None or not (cochran(values) < _CHANCE or (is_open and cochran(values.T) >= _CHANCE)):
+        if values is None:
+            return
+        differ, are_alike = cochran(values) < _CHANCE, cochran(values.T) >= _CHANCE
+        if not ((differ and (are_several or are_alike)) or (is_open and are_alike)):
             return
     message = (
         f"the outcomes have {questions} questions with up to {trials:,} trials each: if the rows are trials, transpose "

@@ -306,6 +306,8 @@ def test_runs_in_rows_are_asked_about(shape, reader):
         assert [each.filename for each in asked] == [__file__]
     OutcomeMatrix(table, questions=range(shape[0]))
     OutcomeMatrix(table.T)
+    with pytest.warns(AxesWarning, match="16 questions with up to 50 trials each"):
+        READERS[reader](rng.random((16, 50)) < rng.beta(0.5, 0.5, 50))
 
 
 @pytest.mark.parametrize("shape", [(30, 64), (40, 256), (5, 100), (30, 256), (16, 200), (8, 256), (32, 500), (500, 16)])

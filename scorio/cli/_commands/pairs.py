@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 _WITH_AND_WITHOUT = ("skill-creator", "vally", "skill-validator")  # formats of tools that run both
 _SKILLS = "skills"  # the condition of runs of Harbor with and without
+_LONGEST = 40  # characters of the name of a log
 _FLAGGED_FDR, _CHANGED_FDR, _FLAKY = 0.05, 0.1, 20  # the last is a number of questions to show
 
 
@@ -120,9 +122,10 @@ def _sides(
                 raise ParameterError(f"both logs are {logs[0]}: give two different ones")
             check_renamed(reading_options, parts)
             check_pair(parts[0], parts[1], (first[0], second[0]))
-            names = first + second if first != second else tuple(logs)
+            names = first + second if first != second else _told_apart(*logs)
             return [(names[0], one, first[0]), (names[1], other, second[0])]
-    reading = reading or load_logs(logs, reading_options)
+    reading = reading or load_part(logs, reading_options, again=len(logs) == 2 and between is None)
+    check_renamed(reading_options, [reading])
     [outcomes] = on_one_footing(reading, by_task=by_task)
     models = outcomes.models
     names = between or models
@@ -134,6 +137,19 @@ def _sides(
         raise ParameterError(f"{problem}choose two different models with --between out of {shorten(models)}")
     check_pair(reading, reading, (names[0], names[1]))
     return [(name, outcomes, name) for name in names]
+
+
+def _told_apart(*logs: str) -> tuple[str, ...]:
+    """Return the names of two logs; of long ones, the part of the file names up to where they differ.
+
+    >>> _told_apart("logs/2026-11-20T10-00-00_puzzles_XyZ.eval", "logs/2026-11-27T10-00-00_puzzles_AbC.eval")
+    ('2026-11-20T10-00-00', '2026-11-27T10-00-00')
+    """
+    one, other = (re.split(r"[_+]", Path(log).stem) for log in logs)
+    apart = [place for place, parts in enumerate(zip(one, other, strict=False), 1) if len(set(parts)) > 1]
+    if max(map(len, logs)) <= _LONGEST or not apart:
+        return logs
+    return tuple("_".join(parts[: apart[0]]) for parts in (one, other))
 
 
 def gate(
