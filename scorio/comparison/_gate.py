@@ -199,7 +199,7 @@ def gate(
     sides = _Sides.of(new, baseline, terms)
     message = "the new outcomes and those of the baseline are the same, so nothing can have changed"
     advice = "give those of an earlier run, or name two models with model=(new, baseline)"
-    warn_of_copies(sides.pairs, f"{message}: {advice}")
+    warn_of_copies(sides.pairs, f"{message}: {advice}", also_one=True)
     checks, limit = _by_metric(metric, max_drop, sides, terms)
     problem = next((seen.problem for seen in sides.coverage.values() if seen.problem), "")
     failures = None

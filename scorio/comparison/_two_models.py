@@ -132,22 +132,27 @@ def compare(
     names, pairs = pair_of_models(A, B, model, terms.names)
     if names != terms.names and "names" not in options and names[0] != names[1]:
         terms = replace(terms, names=(str(names[0]), str(names[1])))
+    warn_of_copies(pairs, f"{_COPIES}: a run is compared with itself or a copy")
+    return compare_pairs(metric, pairs, task_weights, terms)
+
+
+def compare_pairs(metric: Any, pairs: Pairs, task_weights: Weights, terms: PairTerms) -> Comparison:
+    """Return the comparison of two models by task, however alike they are."""
     named, of_tasks = metric_of_tasks(metric, pairs)
     shares = shares_of(task_weights, {task: first.n_questions for task, (first, _) in pairs.items()})
-    warn_of_copies(pairs, f"{_COPIES}: a run is compared with itself or a copy")
     return compared(named, of_tasks, pairs, shares, terms).result
 
 
-def warn_of_copies(pairs: Pairs, message: str) -> None:
-    """Warn if two models have the same outcomes of every question, which sound runs have rarely."""
-    if all(map(_are_copies, pairs.values())):
+def warn_of_copies(pairs: Pairs, message: str, *, also_one: bool = False) -> None:
+    """Warn if two models have the same outcomes of every question, which sound runs have rarely, or are one object."""
+    if all(_are_copies(pair) or (also_one and pair[0] is pair[1]) for pair in pairs.values()):
         warn(message, QuestionsWarning)
 
 
 def _are_copies(pair: tuple[OutcomeMatrix, OutcomeMatrix]) -> bool:
     one, other = pair
-    if one is other or one.is_continuous or other.is_continuous or not np.array_equal(one.counts, other.counts):
-        return one is other or (one.is_continuous and one == other)
+    if one.is_continuous or other.is_continuous or not np.array_equal(one.counts, other.counts):
+        return one.is_continuous and one == other
     once, twice = (
         gammaln(counts.sum(axis=1) + 1.0).sum() - gammaln(counts + 1.0).sum() for counts in (one.counts, 2 * one.counts)
     )  # the logarithms of the numbers of orders of all outcomes, in one run and in both

@@ -16,6 +16,7 @@ _MANY = 100  # trials per question that may be questions
 _RATIO = 50  # trials to questions
 _TWICE, _SEVERAL = 2, 5  # trials to questions from which outcomes are looked at, and from which trials alone are
 _OPEN, _OPEN_RATIO = 150, 10  # as many trials, and to questions, are asked about if outcomes do not tell the axes apart
+_MOST = 100_000  # outcomes that are looked at where there are fewer
 _LONG = 20  # outcomes of a flat list that may be questions
 _CHANCE = 1e-4  # the probability that trials are taken for questions then
 _FLAT = (
@@ -249,19 +250,14 @@ def warn_of_axes(questions: int, trials: int, table: Any = None) -> None:
     """
     if questions == 1 and trials >= _LONG and table is not None and np.ndim(table) == 1:
         warn(_FLAT.format(trials), AxesWarning)
-    are_several = trials >= _SEVERAL * questions
-    if questions < 2 or not (are_several or trials >= max(_LONG, _TWICE * questions)):
+    least = _SEVERAL if questions * trials > _MOST else _TWICE
+    if questions < 2 or trials < least * questions or trials < min(_LONG, _SEVERAL * questions):
         return
     if not look_swapped(questions, trials):
         values = _numbers(table)
+        differ, alike = (False, False) if values is None else (cochran(values) < _CHANCE, cochran(values.T) >= _CHANCE)
         is_open = trials >= max(_OPEN, _OPEN_RATIO * questions)  # by the shape alone, unless the outcomes tell
-        if values is None:
+        if not ((alike and (differ or is_open)) or (differ and trials >= _SEVERAL * questions)):
             return
-        differ, are_alike = cochran(values) < _CHANCE, cochran(values.T) >= _CHANCE
-        if not ((differ and (are_several or are_alike)) or (is_open and are_alike)):
-            return
-    message = (
-        f"the outcomes have {questions} questions with up to {trials:,} trials each: if the rows are trials, transpose "
-        f"them; if not, label the questions, as in questions=range({questions})"
-    )
-    warn(message, AxesWarning)
+    what = f"the outcomes have {questions} questions with up to {trials:,} trials each: if the rows are trials"
+    warn(f"{what}, transpose them; if not, label the questions, as in questions=range({questions})", AxesWarning)

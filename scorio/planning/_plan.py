@@ -15,9 +15,10 @@ from .._base.options import accepted, takes
 from .._base.special import ndtr, ndtri
 from .._base.table import Field
 from .._base.words import shorten
-from ..comparison import Comparison, compare
+from ..comparison import Comparison
+from ..comparison._two_models import PairTerms, compare_pairs
 from ..errors import OutcomeError, ParameterError, Remedy
-from ..estimates._tasks import Weights, as_tasks, extent_of, of_model, shares_of
+from ..estimates._tasks import Weights, as_tasks, extent_of, of_model, pair_of_models, shares_of
 from ..inference._level import Level
 from ..inference._prior import PriorLike, as_prior
 from ..inference._terms import RunOptions, Terms
@@ -292,7 +293,8 @@ def plan_separation(
         _check_rewards(side)
         check_in_range("difference", positive("difference", 0.5 if difference is None else difference), side)
     independent: RunOptions = {**options, "runs": INDEPENDENT}
-    now = compare(metric, A, B, task_weights=task_weights, paired=paired, **independent)
+    about = PairTerms(paired=paired, **independent)
+    now = compare_pairs(metric, pair_of_models(A, B, None, about.names)[1], task_weights, about)
     for part in sides[0]:
         if now.paired and now.target == "population" and not part.metric.is_mean_over_questions:
             hint = [Remedy("paired", False, "plans with the posterior of each model")]
