@@ -37,6 +37,7 @@ __all__ = [
 
 _REQUIRED: Any = object()
 _RNG = "None, an integer >= 0 or a numpy Generator"
+_LONGEST = 80  # characters of a value in an error
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ class Check:
         except OverflowError:
             raise ParameterError(f"must be {self.says}, and not so large; got {value!r}", argument=name) from None
         except (TypeError, ValueError):
-            raise ParameterError(f"must be {self.says}; got {value!r}", argument=name) from None
+            got = " ".join(repr(value).split())  # an array has many lines
+            got = got if len(got) <= _LONGEST else f"{got[:_LONGEST]} .."
+            raise ParameterError(f"must be {self.says}; got {got}", argument=name) from None
 
 
 def choice(kind: str, value: Any, choices: Collection[str]) -> str:

@@ -109,7 +109,8 @@ def _written(option: click.Option, value: Any) -> str:
     if value is False:
         return max(option.secondary_opts, key=len, default=f"no {name}")
     if isinstance(value, Mapping):
-        pairs = ((_word(key), _word(part)) for key, part in value.items())
+        none = "none" if option.name == "levels" else None
+        pairs = ((_word(key), _word(none if part is None else part)) for key, part in value.items())
         ordered = (pair[::-1] for pair in pairs) if option.name in _NEW_NAME_FIRST else pairs
         return " ".join(f"{name} {left}={right}" for left, right in ordered)
     if option.multiple and isinstance(value, list):

@@ -81,6 +81,15 @@ def test_every_number_of_trials_is_asked_and_what_is_left_open_is_said_once():
     assert done.stderr == ""
 
 
+@pytest.mark.filterwarnings("default:a score of -1")
+def test_a_word_without_an_outcome_is_written_as_it_is_typed(tmp_path):
+    rows = [f"q{q},{n},{(1, 0, 1, 0, -1)[n]}" for q in range(9) for n in range(5)]
+    (tmp_path / "signs.csv").write_text("\n".join(["question,trial,correct", *rows]))
+    command = "score", tmp_path / "signs.csv", "--score", "correct"
+    assert "--level -1=none leaves out such trials" in run(*command).stderr
+    assert run(*command, "--level", "-1=none").stdout.startswith("signs: pass@1")
+
+
 def test_a_paragraph_for_a_paper():
     for command in (("score", LOGS), ("rank", LOGS), ("compare", LOGS, "--between", "aurora-70b", "cirrus-7b")):
         text = run(*command, "-q", "--format", "methods").stdout
