@@ -114,6 +114,10 @@ def _with_k_trials(R: Any, k: Any) -> OutcomeMatrix:
     return outcomes
 
 
+def _score(R: OutcomeMatrix, metric: Metric) -> float:
+    return metric.score(R)
+
+
 def _ci(R: Any, metric: Metric, confidence: float, bounds: _Bounds, alpha0: float, beta0: float) -> _Numbers:
     return metric.published(R, confidence, bounds, (alpha0, beta0)).numbers
 
@@ -166,7 +170,7 @@ def pass_at_k(R: Any, k: int) -> float:
     >>> pass_at_k([[0, 1, 1], [0, 0, 1]], 2), pass_at_k(3, [2, 1], 2)
     (0.8333333333333334, 0.8333333333333334)
     """
-    return PassAtK(k).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), PassAtK(k))
 
 
 def pass_at_k_ci(
@@ -179,7 +183,7 @@ def pass_at_k_ci(
 @_or_counts
 def pass_hat_k(R: Any, k: int) -> float:
     """Pass^k: all ``k`` trials succeed; see ``PassHatK``."""
-    return PassHatK(k).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), PassHatK(k))
 
 
 def pass_hat_k_ci(
@@ -197,7 +201,7 @@ g_pass_at_k_ci = pass_hat_k_ci
 
 def g_pass_at_k_tau(R: Any, k: int, tau: float) -> float:
     """G-Pass@k at ``tau``: at least ``ceil(tau k)`` of ``k`` succeed; see ``GPassTau``."""
-    return GPassTau(k, tau).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), GPassTau(k, tau))
 
 
 def g_pass_at_k_tau_ci(
@@ -215,7 +219,7 @@ def g_pass_at_k_tau_ci(
 
 def mg_pass_at_k(R: Any, k: int) -> float:
     """mG-Pass@k: ``(2/k) E max(j - ceil(k/2), 0)``; see ``MGPass``."""
-    return MGPass(k).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), MGPass(k))
 
 
 def mg_pass_at_k_ci(
@@ -227,7 +231,7 @@ def mg_pass_at_k_ci(
 
 def maj_at_k(R: Any, k: int) -> float:
     """Maj@k: more than half of ``k`` succeed; see ``MajAtK``."""
-    return MajAtK(k).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), MajAtK(k))
 
 
 def maj_at_k_ci(
@@ -239,7 +243,7 @@ def maj_at_k_ci(
 
 def auc_at_k(R: Any, k: int) -> float:
     """AUC@k: the area under Pass@1..Pass@k; see ``AucAtK``."""
-    return AucAtK(k).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), AucAtK(k))
 
 
 def auc_at_k_ci(
@@ -251,7 +255,7 @@ def auc_at_k_ci(
 
 def max_at_k(R: Any, k: int, w: _Weights = None) -> float:
     """Max@k: the expected best reward among ``k`` trials; see ``MaxAtK``."""
-    return MaxAtK(k, w).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), MaxAtK(k, w))
 
 
 def max_at_k_ci(
@@ -265,7 +269,7 @@ def max_at_k_ci(
 
 def threshold_spectrum_at_k(R: Any, k: int, weights: Sequence[float]) -> float:
     """Threshold spectrum: ``j`` successes are worth ``w_1 + ... + w_j``; see ``ThresholdSpectrum``."""
-    return ThresholdSpectrum(k, weights).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), ThresholdSpectrum(k, weights))
 
 
 def threshold_spectrum_at_k_ci(
@@ -283,12 +287,12 @@ def threshold_spectrum_at_k_ci(
 
 def geom_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
     """Geom@k: mean over questions of ``P_a^u U_a^v``; see ``GeomAtK``."""
-    return GeomAtK(k, pass_power, unanimous_power).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), GeomAtK(k, pass_power, unanimous_power))
 
 
 def geom_ds_at_k(R: Any, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5) -> float:
     """Geom@k of the dataset means; see ``GeomDsAtK``."""
-    return GeomDsAtK(k, pass_power, unanimous_power).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), GeomDsAtK(k, pass_power, unanimous_power))
 
 
 def geom_at_k_ci(
@@ -323,7 +327,7 @@ def geo_spectrum_at_k(
     R: Any, k: int, lam: float = 0.5, weights: _Weights = None, lambda_: float | None = None
 ) -> float:
     """GeoSpectrum: ``P^lam S^(1-lam)`` of the dataset means; see ``GeoSpectrum``."""
-    return GeoSpectrum(k, _lam(lam, lambda_), weights).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), GeoSpectrum(k, _lam(lam, lambda_), weights))
 
 
 def geo_spectrum_at_k_ci(
@@ -343,7 +347,7 @@ def geo_spectrum_at_k_ci(
 
 def geo_spectrum_star_at_k(R: Any, k: int) -> float:
     """GeoSpectrum with star weights: ``sqrt(P S)`` with mG-Pass@k for S; see ``GeoSpectrum``."""
-    return GeoSpectrum(k).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), GeoSpectrum(k))
 
 
 def geo_spectrum_star_at_k_ci(
@@ -370,7 +374,7 @@ def __getattr__(name: str) -> Any:
 
 def worst_at_k(R: Any, k: int, w: _Weights = None) -> float:
     """Worst@k: the expected worst reward among ``k`` trials; see ``MinAtK``."""
-    return MinAtK(k, w).score(_with_k_trials(R, k))
+    return _score(_with_k_trials(R, k), MinAtK(k, w))
 
 
 def worst_at_k_ci(
@@ -397,7 +401,7 @@ def vote_at_k(R: Any, k: int, answers: Any = None) -> float:
     >>> round(vote_at_k([[1, 1, 0, 0]], 3, [["7", "7", "4", "9"]]), 6)
     0.666667
     """
-    return VoteAtK(k).score(_samples(R, k, answers, None))
+    return _score(_samples(R, k, answers, None), VoteAtK(k))
 
 
 def vote_at_k_ci(
@@ -414,7 +418,7 @@ def best_at_k(R: Any, k: int, scores: Any = None, by: str | None = None) -> floa
     >>> best_at_k([[1, 0, 0, 1]], 2, [[0.9, 0.2, 0.8, 0.1]])
     0.5
     """
-    return BestOfK(k, by).score(_samples(R, k, None, scores))
+    return _score(_samples(R, k, None, scores), BestOfK(k, by))
 
 
 def best_at_k_ci(
@@ -427,7 +431,7 @@ def best_at_k_ci(
 
 def weighted_vote_at_k(R: Any, k: int, answers: Any = None, scores: Any = None, by: str | None = None) -> float:
     """Weighted vote@k: the answer with the largest sum of scores is right; see ``WeightedVoteAtK``."""
-    return WeightedVoteAtK(k, by).score(_samples(R, k, answers, scores))
+    return _score(_samples(R, k, answers, scores), WeightedVoteAtK(k, by))
 
 
 def weighted_vote_at_k_ci(

@@ -38,7 +38,8 @@ def test_a_column_of_failures_is_not_taken_for_successes(column, with_model):
     ]
     with pytest.raises(OutcomeError, match=f"no column of outcomes was found; the columns are '{column}'"):
         OutcomeSet(records) if with_model else OutcomeMatrix(records)
-    stated = OutcomeMatrix.from_frame(records, question="question", outcome=column)
+    with pytest.warns(scorio.errors.FilesWarning, match=f"'{column}', says that less is better"):
+        stated = OutcomeMatrix.from_frame(records, question="question", outcome=column)
     assert stated.successes.tolist() == FLAT
 
 
