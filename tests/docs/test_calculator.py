@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 from itertools import product
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from helpers import browser
 from scorio import Design, OutcomeMatrix, PassAtK
-from scorio._kernels import prior_check
+from scorio.errors import TrialsWarning
 
 PAGE = Path(__file__).parents[2] / "docs" / "calculator.html"
 SAME = {"abs": 1e-6, "rel": 1e-6, "nan_ok": True}
@@ -65,30 +66,41 @@ def test_plans_are_those_of_design(page):
         assert questions == design.questions_for(gap, goal), about
 
 
-@browser.needed
-@pytest.mark.parametrize("confidence", [0.8, 0.95, 0.999])
-def test_intervals_are_those_of_python(page, confidence):
-    """The published and the binomial interval, the score, and the statistic of the prior check."""
+def sets():
+    """Counts of 2 to 500 questions with 1 to 64 trials, as many of each question or not, of several kinds of rates."""
     rng = np.random.default_rng(1)
-    sets = [[[c, 8] for c in rng.integers(0, 9, 20)], [[0, 5]] * 7, [[5, 5]] * 7, [[1, 1], [0, 1], [1, 1]],
-            [[c, n] for n in rng.integers(4, 500, 30) for c in [rng.integers(0, n + 1)]],
-            [[8, 8]] * 20 + [[0, 8]] * 20, [[1, 10000], [9999, 10000]], [[3, 7]]]  # fmt: skip
-    sets = [[[int(c), int(n)] for c, n in each] for each in sets]
-    asked = [(counts, k) for counts in sets for k in (1, 2, 4) if k <= min(n for _, n in counts)]
-    found = page.run(f"""return {json.dumps(asked)}.map(([counts, k]) => [publishedInterval(counts, k, {confidence}),
-        binomialInterval(counts, {confidence}), scoreOf(counts, k), priorStatistic(counts)])""")
-    for (counts, k), (published, sure, score, statistic) in zip(asked, found, strict=True):
+    for questions, least, most, alpha, beta in ((10, 4, 4, 0.8, 0.6), (50, 8, 8, 0.3, 2.0), (500, 64, 64, 0.8, 0.6),
+            (200, 1, 1, 2.0, 1.0), (60, 1, 16, 0.8, 0.6), (200, 4, 32, 1.0, 1.0), (500, 8, 8, 0.1, 0.1)):  # fmt: skip
+        trials = rng.integers(least, most + 1, questions)
+        yield np.stack([rng.binomial(trials, rng.beta(alpha, beta, questions)), trials], axis=1).tolist()
+    for rates, trials in (((0.3, 0.7), 16), ((0.05, 0.5, 1.0), 8), ((0.5,), 6)):
+        yield [[int(rng.binomial(trials, rate)), trials] for rate in rates for _ in range(40)]
+    dependent = [[int(rng.binomial(n, n / 18)), int(n)] for n in rng.integers(4, 17, 100)]
+    stopped = [[hits, hits * n] for n in (1, 2, 3, 5) for hits in [2] * 10]
+    yield from (dependent, stopped, [[c, 8] for c in (8, 7, 0, 3, 8, 0, 1, 8, 5, 8)], [[10, 64], [60, 64]])
+    yield from ([[0, 8]] * 50, [[5, 5]] * 7, [[1, 8]] * 2 + [[0, 8]] * 60, [[8, 8]] * 20 + [[0, 8]] * 20)
+
+
+@browser.needed
+@pytest.mark.parametrize(("confidence", "near"), [(0.8, 0.001), (0.95, 0.001), (0.999, 0.005)])
+def test_intervals_are_those_of_python(page, confidence, near):
+    """The default and the binomial interval, and the score."""
+    asked = [(counts, k) for counts in sets() for k in (1, 4) if k <= min(n for _, n in counts)]
+    assert len(asked) > 30
+    found = page.run(f"""return {json.dumps(asked)}.map(([counts, k]) => [learnedInterval(statesOf(counts), k,
+        {confidence}), binomialInterval(counts, {confidence}), scoreOf(statesOf(counts), k).mean])""")
+    names = ("mu", "sigma", "lo", "hi")
+    for (counts, k), (learned, sure, score) in zip(asked, found, strict=True):
         outcomes = OutcomeMatrix.from_counts(*np.array(counts).T)
-        interval = PassAtK(k).interval(outcomes, confidence, prior="uniform")
-        names = ("mu", "sigma", "lo", "hi")
-        assert [published[name] for name in names] == pytest.approx(list(interval), **SAME), counts
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TrialsWarning)
+            interval = PassAtK(k).interval(outcomes, confidence)
+        assert [learned[name] for name in names] == pytest.approx(list(interval), abs=near), (counts, k)
         assert score == pytest.approx(PassAtK(k).score(outcomes), **SAME)
-        assert statistic == pytest.approx(prior_check.of_states(outcomes.states), **SAME)
-        if k == 1 and outcomes.min_trials == outcomes.max_trials:
+        assert (sure is None) == (outcomes.min_trials < outcomes.max_trials)
+        if sure is not None:
             interval = PassAtK(1).interval(outcomes, confidence, shape="binomial")
             assert [sure[name] for name in names] == pytest.approx(list(interval), **SAME)
-        else:
-            assert k > 1 or sure is None
 
 
 SHOW = """const form = document.getElementById(FORM); for (const [name, value] of Object.entries(VALUES))
@@ -110,22 +122,19 @@ def test_what_the_page_says(page):
     assert "no model can be better by more than" in shown(page, "power", difference=0.9)
     assert "k should be a whole number from 1 to 4" in shown(page, "power", k=5)
     shown(page, "power", k=1, difference=0.03)
-    counts = "8 8\n" * 20 + "0/8\n" * 20
-    told = shown(page, "interval", outcomes=counts)
-    interval = PassAtK(1).interval(OutcomeMatrix.from_counts([8] * 20 + [0] * 20, 8), shape="binomial")
-    assert f"{interval.lo:.3f} to {interval.hi:.3f}" in told
-    assert "contradict the uniform prior" in told
-    assert "contradict" not in shown(page, "interval", outcomes="1 3\n0 3\n3 3\n2 3\n")
-    assert "only the published one" in shown(page, "interval", outcomes="1 3\n2 4")
+    told = shown(page, "interval", outcomes="8 8\n" * 20 + "0/8\n" * 20, k=4)
+    interval = PassAtK(4).interval(OutcomeMatrix.from_counts([8] * 20 + [0] * 20, 8))
+    assert f"95% interval for these questions is {interval.lo:.3f} to {interval.hi:.3f}" in told
+    assert "PassAtK(4).interval(R)" in told
+    assert 'PassAtK(1).interval(R, shape="binomial")' in shown(page, "interval", outcomes="1 3\n2 3", k=1)
+    assert "binomial" not in shown(page, "interval", outcomes="1 3\n2 4")
+    assert "rests on a guess" in shown(page, "interval", outcomes="1 1\n0 1")
+    assert "needs the package" in shown(page, "interval", outcomes="1 3\n2 4000")
     same = [shown(page, "interval", kind=kind, outcomes=text) for kind, text in
             (("trials", "0 1 1\n1,1,1"), ("counts", "2 3\n3 3"))]  # fmt: skip
     assert same[0] == same[1]
-    for wrong, message in (
-        ("1 2 3", "two numbers"),
-        ("5 3", "from 0 to the number"),
-        ("a b", "whole numbers"),
-        ("", "Paste"),
-    ):
+    wrongs = {"1 2 3": "two numbers", "5 3": "from 0 to the number", "a b": "whole numbers", "": "Paste"}
+    for wrong, message in wrongs.items():
         assert message in shown(page, "interval", outcomes=wrong)
     assert "Pass@4 needs 4 trials" in shown(page, "interval", outcomes="1 3", k=4)
 
