@@ -132,8 +132,9 @@ def compare(
     names, pairs = pair_of_models(A, B, model, terms.names)
     if names != terms.names and "names" not in options and names[0] != names[1]:
         terms = replace(terms, names=(str(names[0]), str(names[1])))
+    comparison = compare_pairs(metric, pairs, task_weights, terms)
     warn_of_copies(pairs, f"{_COPIES}: a run is compared with itself or a copy")
-    return compare_pairs(metric, pairs, task_weights, terms)
+    return comparison
 
 
 def compare_pairs(metric: Any, pairs: Pairs, task_weights: Weights, terms: PairTerms) -> Comparison:

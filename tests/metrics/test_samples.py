@@ -138,7 +138,8 @@ def test_leaderboards_and_comparisons_take_them(rule):
     board = Leaderboard(rule, {"a": R, "b": half})
     assert "a" in str(board)
     for target in ("questions", "population"):
-        assert compare(rule, R, half, target=target).winner is None
+        with pytest.warns(QuestionsWarning, match="compared with itself or a copy"):
+            assert compare(rule, R, half, target=target).winner is None
 
 
 def test_clusters_make_the_population_wider():
