@@ -17,6 +17,7 @@ from scorio import (
     VoteAtK,
     compare,
 )
+from scorio.errors import QuestionsWarning
 from scorio.metrics import BestOfK, MinAtK, WeightedVoteAtK
 
 RNG = np.random.default_rng(3)
