@@ -88,7 +88,7 @@ _BLANK = " \t\r\n\ufeff"
 _FEW_NAMES = 2  # in a row that may hold names of columns by chance
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")  # between the words of isCorrect
 _PUNCTUATION = re.compile(r"^\W+|\W+$")  # around a name
-_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*\d+")
+_NUMBERED = re.compile(r"(?P<stem>.*?)[ _\-.#]*(?P<number>\d+)")
 
 
 @lru_cache(1 << 10)
@@ -216,6 +216,18 @@ def numbered(columns: Sequence[str]) -> dict[str, list[str]]:
     return {stem: names for stem, names in stems(columns).items() if len(stem) <= 1 or is_series(stem)}
 
 
+def counts_up(names: Sequence[str]) -> bool:
+    """Return whether several names are one text with the numbers from 0 or 1 on.
+
+    >>> counts_up(["a1", "a2"]), counts_up(["o1", "o3"]), counts_up(["a", "b"])
+    (True, False, False)
+    """
+    matches = [_NUMBERED.fullmatch(name) for name in names]
+    numbers = sorted(int(match["number"]) for match in matches if match)
+    is_one = len({match["stem"] for match in matches if match}) == 1 and len(numbers) == len(names) > 1
+    return is_one and numbers[0] < 2 and numbers == [*range(numbers[0], numbers[0] + len(names))]
+
+
 def is_series(stem: str) -> bool:
     """Return whether numbered columns with this text before the number are named as trials or outcomes are."""
     return plain(stem) in _SERIES and not stem.endswith(("@", "^"))
@@ -249,7 +261,7 @@ def says_failure(column: str, value: object) -> bool:
     """
     text = "" if value is None else str(value).strip().casefold()
     if plain(column).rpartition("_")[2] in ("status", "state"):
-        return bool(_OF_TOOLS.search(text)) or text.startswith("fail")
+        return bool(_OF_TOOLS.search(text))
     return text not in _NO_FAILURE
 
 
@@ -266,8 +278,9 @@ def kinds_of_failures(column: str, texts: Iterable[object], *, are_all: bool) ->
     names = [str(text).strip().casefold() for text in texts]
     of_answers = [name for name in names if _OF_ANSWERS.search(name)]
     rest = [name for name in names if name not in of_answers and (name in ("1", "1.0") or not is_number(name))]
+    of_tools = [name for name in rest if _OF_TOOLS.search(name)]
     is_open = not are_all and (plain(column) in _ERRORS or plain(column).rpartition("_")[2] in ("status", "state"))
-    return any(is_open or _OF_TOOLS.search(name) for name in rest), bool(of_answers)
+    return bool(rest if is_open else of_tools), bool(of_answers) or (are_all and of_tools != rest)
 
 
 MODEL = "model"  # the condition that holds the model's own name

@@ -17,7 +17,18 @@ from typing import Any, TypedDict
 from .._base.options import takes
 from .._base.words import shorten, unknown, warn
 from ..errors import AxesWarning, OutcomeError, Remedy
-from ._column_names import KEYS, candidates, cost_name, is_series, likely_outcomes, numbered, plain, stems, usual_costs
+from ._column_names import (
+    KEYS,
+    candidates,
+    cost_name,
+    counts_up,
+    is_series,
+    likely_outcomes,
+    numbered,
+    plain,
+    stems,
+    usual_costs,
+)
 from ._outcome_values import is_number
 from ._trials import Normalize, normalize_answer
 
@@ -346,7 +357,10 @@ def _by_model(
 def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str, str]) -> TableLayout:
     """Return the layout of a table with one series of numbered columns."""
     series = numbered(rest)
-    if len(series) != 1 or _find("trial", rest, named) is not None:
+    [(stem, columns)] = series.items() if len(series) == 1 else [("", [])]
+    is_unclear = not (is_series(stem) or stem in _TRIALS)
+    are_trials = bool(columns) and not (is_unclear and (len(columns) < len(rest) or not counts_up(columns)))
+    if not are_trials or _find("trial", rest, named) is not None:
         likely = likely_outcomes(rest)
         trial = _find("trial", rest, named)
         more = [] if likely else _columns_of_many([name for name in rest if name != trial], roles, trial)
@@ -355,8 +369,7 @@ def _wide(rest: Sequence[str], named: Mapping[str, str | None], roles: dict[str,
             remedies=[Remedy("score", likely[0] if len(likely) == 1 else "...", _OUTCOMES), *more],
             hint=f"perhaps {shorten(likely)}" if len(likely) > 1 else None,
         )
-    [(stem, columns)] = series.items()
-    share, is_unclear = columns[0] if plain(stem) in _SHARES else "", not (is_series(stem) or stem in _TRIALS)
+    share = columns[0] if plain(stem) in _SHARES else ""
     return TableLayout("wide", roles, tuple(columns), share, is_unclear=is_unclear)
 
 

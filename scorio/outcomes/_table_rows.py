@@ -21,7 +21,7 @@ import numpy as np
 from .._base.numbers import is_chance
 from .._base.words import shorten, text_fault, warn
 from ..errors import OutcomeError, PoolingWarning, Remedy, TrialsWarning, within
-from ._column_names import candidates, is_header, names_runs, says_failure
+from ._column_names import candidates, counts_up, is_header, names_runs, says_failure
 from ._outcome_values import MOST_TRIALS, ColumnReader, short
 from ._table_layout import ANSWERS, TableLayout
 from ._trial_order import FALSE_ALARMS, cochran, log_orders
@@ -186,11 +186,11 @@ def _warn_of_copies(rows: TableRows, layout: TableLayout, table: Any) -> None:
 
 
 def _warn_of_columns(trials: Trials, layout: TableLayout, table: Any) -> None:
-    """Warn where columns that are read as trials, whose names do not say so, differ more than trials do."""
+    """Warn where the names of columns that are read as trials do not say so, and do not count, or these differ more."""
     names = [*layout.wide]
     values = np.array(trials.outcomes, np.float64).reshape(-1, len(names))
     chance = cochran(values[~np.isnan(values).any(axis=1)])
-    if chance > FALSE_ALARMS:
+    if chance > FALSE_ALARMS and counts_up(names):
         return
     stem, *more = {name.rstrip("0123456789") for name in names}
     rest = [name for name in table.columns if name not in (*names, *layout.roles.values())]
@@ -201,8 +201,10 @@ def _warn_of_columns(trials: Trials, layout: TableLayout, table: Any) -> None:
     advice = f"{apart} reads a model from each"
     if "model" in layout.roles:
         advice = "if they are prompts or versions, write one row per trial, and a column that says which it is of"
-    what = f"the columns {shorten(names)} are read as trials, and differ by more than trials do"
-    warn(f"{what} (p {is_chance(chance)}): {advice}; {trial} says that they are trials", TrialsWarning)
+    differ = f"differ by more than trials do (p {is_chance(chance)})"
+    why = differ if chance <= FALSE_ALARMS else "their names do not say so"
+    what = f"the columns {shorten(names)} are read as trials, and {why}"
+    warn(f"{what}: {advice}; {trial} says that they are trials", TrialsWarning)
 
 
 def _trials(table: TableRows, names: Sequence[Hashable], layout: TableLayout, reward_of: ColumnReader) -> WithLabels:

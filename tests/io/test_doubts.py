@@ -19,6 +19,7 @@ ORDERS = [[f"a,q{question},{value}" for question in range(20) for value in value
 MODELS = "modle,question,correct\na,a1,1\na,a2,0\nb,b1,1\nb,b2,1\n"
 WIDE = "question,v1,v2\n" + "".join(f"q{i},{i % 9 < 1:d},{i % 9 > 1:d}\n" for i in range(40))
 ERRORS = "question,correct,error\nq1,1,\nq2,0,timeout\nq2,1,none\nq3,0,\n"
+FAILED = "question,correct,status\nq1,1,passed\nq2,0,error\nq3,0,failed\n"
 TWICE = "question,correct\n" + 2 * "".join(f"q{i % 8},{i % 3 == 0:d}\n" for i in range(32))
 RUNS = "run,q1,q2,q3\n1,1,0,1\n2,0,0,1\n"
 
@@ -46,6 +47,7 @@ TOLD = [  # tables of one folder, the warning, and arguments of read
     ([ERRORS.replace("timeout", "boom")], FilesWarning, "column 'error' has 'boom' in 1 of the 2 trials"),
     ([ERRORS.replace("error", "status").replace("none", "done")], FilesWarning, "column 'status' has 'timeout' in 1"),
     ([ERRORS + "q4,0,AssertionError\n"], FilesWarning, "failed to run, leave out the outcomes of those that did"),
+    ([FAILED], FilesWarning, "column 'status' has 'error' in 1 of the 2 trials"),  # failed is a wrong answer
     ([TWICE], PoolingWarning, "every row seems to be there twice"),
     ([RUNS], AxesWarning, "the rows of 'run' are read as questions", {"fields": {"question": "run"}}),
 ]
@@ -86,6 +88,8 @@ def test_columns_of_models_that_may_be_trials(tmp_path):
     path = table(tmp_path, WIDE)
     assert all(quietly(path, fields={"models": name}).models == ("v1", "v2") for name in ("v*", "v1,v2"))
     assert quietly(path, fields={"trial": "v*"}).first.max_trials == 2
+    for names in ("o1,o3", "gpt-5,o3"):  # these do not count trials
+        refused(table(tmp_path, WIDE.replace("v1,v2", names)), "no column of outcomes was found")
 
 
 def test_trials_that_failed_to_run(tmp_path):
