@@ -20,7 +20,7 @@ MOST_PARAMETERS, PUBLISHED = 8, {"geo_spectrum_at_k_ci"}  # of a function, but f
 LAYERS = {
     "base": ({"errors", "params", "_base"}, 2_050),
     "kernels": ({"_kernels"}, 6_900),
-    "data": ({"outcomes"}, 7_420),
+    "data": ({"outcomes"}, 7_450),
     "io": ({"io"}, 7_940),
     "posteriors": ({"inference"}, 1_600),
     "metrics": ({"metrics", "eval", "simulate"}, 5_950),
