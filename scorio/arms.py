@@ -362,7 +362,7 @@ def _tasks_needed(like_these: Comparison, margin: float) -> str:
     needed = questions_to_tell(sd, room, _POWER, level.critical) if room > 0.0 else math.inf
     if needed > _MOST:
         return f"not even {_MOST:,} tasks would tell"
-    return f"about {max(needed, count + 1)} tasks would {told} with power {_POWER:g}"
+    return f"at most about {max(needed, count + 1)} tasks would {told} with power {_POWER:g}"
 
 
 def _room(difference: float, margin: float) -> tuple[float, str]:

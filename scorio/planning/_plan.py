@@ -34,6 +34,7 @@ UNITS = ("trials", "questions")
 _TRIALS, _QUESTIONS = "trials per question", "questions"
 _ONE = {_TRIALS: "trial per question", _QUESTIONS: "question"}
 _MOST_WORTH, _TIMES = 1_000, 10  # further trials that are worth naming: so many, or these times those that there are
+_FEW_QUESTIONS = 100  # of more, the one that was added and could be anything counts less
 _MOST_QUESTIONS = 10_000  # further questions that are
 
 
@@ -360,7 +361,8 @@ class _Separation:
             return f"the two seem practically equal, and even {MOST:,} more reach a power of {reached:.3g}"
         count = max(now.n_questions)
         questions = math.ceil(count * between * (needed / self.difference) ** 2)
-        many = "more questions than anybody asks" if questions > _MOST_QUESTIONS else f"about {questions} questions"
+        about = "at most about" if count < _FEW_QUESTIONS else "about"
+        many = "more questions than anybody asks" if questions > _MOST_QUESTIONS else f"{about} {questions} questions"
         return f"the difference varies between questions; {many} are needed, not {count}"
 
 

@@ -68,7 +68,7 @@ def test_as_many_tasks_as_it_says_would_tell_with_that_power():
     rng, rates = np.random.default_rng(2), {True: (0.98, 0.02), False: (0.5, 0.5)}
     one, other = (np.array([rates[i < 2][arm] for i in range(6)]) for arm in (0, 1))
     row = the_row(*(counted(np.round(5 * rate), 5) for rate in (one, other)))
-    needed = int(row.needed_like_these.split()[1])
+    needed = int(row.needed_like_these.split()[3])
     told = 0
     for _ in range(60):
         kinds = [rates[bool(kind)] for kind in rng.random(needed) < 1 / 3]
