@@ -7,6 +7,7 @@ import pytest
 from helpers.command import run
 from helpers.written import write_workbook
 from scorio import Leaderboard, OutcomeError, OutcomeMatrix, OutcomeSet, read
+from scorio.errors import TrialsWarning
 
 RIGHT = dict(zip("abcd", [1, 0, 1, 1], strict=True))  # a score of .75
 
@@ -49,7 +50,8 @@ def test_numbers_of_rows_are_no_outcomes():
     with pytest.raises(OutcomeError, match="no column of questions was found"):
         OutcomeMatrix(frame)
     pivot = frame.drop(columns="index").rename(index=dict(enumerate("abcd"))).assign(again=[1, 1, 0, 0])
-    assert OutcomeMatrix(pivot).successes.tolist() == [2, 1, 1, 1]
+    with pytest.warns(TrialsWarning, match="'label_ok', 'again' are read as trials, and their names do not say so"):
+        assert OutcomeMatrix(pivot).successes.tolist() == [2, 1, 1, 1]
 
 
 MISSPELT = [
