@@ -133,7 +133,7 @@ def compare(
     if names != terms.names and "names" not in options and names[0] != names[1]:
         terms = replace(terms, names=(str(names[0]), str(names[1])))
     comparison = compare_pairs(metric, pairs, task_weights, terms)
-    warn_of_copies(pairs, f"{_COPIES}: a run is compared with itself or a copy")
+    warn_of_copies(pairs, f"{_COPIES}: a run is compared with itself or a copy; give the outcomes of another run")
     return comparison
 
 

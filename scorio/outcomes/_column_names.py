@@ -274,6 +274,7 @@ def kinds_of_failures(column: str, texts: Iterable[object], *, are_all: bool) ->
     """Return whether texts of a column are of failures to run, and whether some are of wrong answers.
 
     Texts that only some wrong answers have (not ``are_all``) tell a failure also where they do not name its cause.
+    Where all have a text, one that names no failure of a tool is taken for a wrong answer.
     """
     names = [str(text).strip().casefold() for text in texts]
     of_answers = [name for name in names if _OF_ANSWERS.search(name)]

@@ -51,7 +51,7 @@ _RUNS = (
 _LESS = re.compile(r"((is|has)_?)?(error|wrong|incorrect|fail|failed|failure)s?(_?rate)?|loss|latency|wer|cer")
 _LESS_IS_BETTER = (
     "the name of the outcomes, {!r}, says that less is better, but more is taken as better: levels={{'1': 0, '0': 1}}"
-    " turns 0 and 1 around; of other numbers, read the negative"
+    " turns 0 and 1 around; for other numbers, write the negative of each"
 )
 _FAILED = (
     "column {!r} has {} in {} of the {} trials with the outcome 0, which count as wrong answers: if these trials failed"

@@ -186,7 +186,7 @@ def _warn_of_copies(rows: TableRows, layout: TableLayout, table: Any) -> None:
 
 
 def _warn_of_columns(trials: Trials, layout: TableLayout, table: Any) -> None:
-    """Warn where the names of columns that are read as trials do not say so, and do not count, or these differ more."""
+    """Warn of columns that are read as trials if their names do not count up, or if they differ more than trials do."""
     names = [*layout.wide]
     values = np.array(trials.outcomes, np.float64).reshape(-1, len(names))
     chance = cochran(values[~np.isnan(values).any(axis=1)])
